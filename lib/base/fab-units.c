@@ -1,0 +1,194 @@
+/* fab-units.c: quantities as text and as integers, in exact decimal arithmetic */
+#include "fab-units.h"
+#include "base/fab-wide-private.h"
+#include "fab-error.h"
+#include <string.h>
+
+typedef struct
+{
+  const char *suffix;
+  guint64     factor;    /* inside units in one of these */
+} Suffix;
+
+typedef struct
+{
+  const char   *what;      /* for errors: "a time such as 250ns" */
+  const Suffix *suffixes;  /* largest first, as printing prefers them; ends with a NULL suffix */
+} Scale;
+
+static const Suffix no_suffixes[] = { { "", 1 }, { NULL, 0 } };
+
+static const Suffix time_suffixes[] = {
+  { "s", 1000000000000 }, { "ms", 1000000000 }, { "us", 1000000 }, { "µs", 1000000 }, { "ns", 1000 }, { "ps", 1 }, { NULL, 0 },
+};
+
+static const Suffix size_suffixes[] = {
+  { "TiB", G_GUINT64_CONSTANT (1) << 40 }, { "TB", 1000000000000 },
+  { "GiB", 1 << 30 }, { "GB", 1000000000 },
+  { "MiB", 1 << 20 }, { "MB", 1000000 },
+  { "KiB", 1 << 10 }, { "kB", 1000 }, { "KB", 1000 }, { "B", 1 }, { "", 1 }, { NULL, 0 },
+};
+
+static const Suffix rate_suffixes[] = {
+  { "Tb/s", 1000000000000 }, { "Gb/s", 1000000000 }, { "Mb/s", 1000000 }, { "kb/s", 1000 }, { "b/s", 1 },
+  { "TB/s", 8000000000000 }, { "GB/s", 8000000000 }, { "MB/s", 8000000 },
+  { "T", 1000000000000 }, { "G", 1000000000 }, { "M", 1000000 }, { NULL, 0 },
+};
+
+static const Suffix length_suffixes[] = { { "km", 1000000 }, { "m", 1000 }, { "cm", 10 }, { "mm", 1 }, { NULL, 0 } };
+
+static const Suffix power_suffixes[] = { { "MW", 1000000000 }, { "kW", 1000000 }, { "W", 1000 }, { "mW", 1 }, { NULL, 0 } };
+
+static const Scale scales[] = {
+  [FAB_UNIT_NONE] = { "a whole number", no_suffixes },
+  [FAB_UNIT_TIME] = { "a time such as 250ns or 10ms", time_suffixes },
+  [FAB_UNIT_SIZE] = { "a size such as 1GiB or 4096", size_suffixes },
+  [FAB_UNIT_RATE] = { "a rate such as 400G or 26GB/s", rate_suffixes },
+  [FAB_UNIT_LENGTH] = { "a length such as 30m", length_suffixes },
+  [FAB_UNIT_POWER] = { "a power such as 350W", power_suffixes },
+};
+
+/* "12.5" as 125 and one decimal. FALSE: no number, or more digits than 64 bits hold. */
+static gboolean
+parse_decimal (const char **text, guint64 *digits, guint *n_decimals)
+{
+  const char *p = *text;
+  gboolean any = FALSE, after_point = FALSE;
+
+  *digits = 0;
+  *n_decimals = 0;
+  for (; g_ascii_isdigit (*p) || (*p == '.' && !after_point); p++)
+    {
+      if (*p == '.')
+        {
+          after_point = TRUE;
+          continue;
+        }
+      if (*digits > (G_MAXUINT64 - 9) / 10 || *n_decimals >= 18)
+        return FALSE;
+      *digits = *digits * 10 + (guint64) (*p - '0');
+      *n_decimals += after_point ? 1 : 0;
+      any = TRUE;
+    }
+  if (any && after_point && *n_decimals == 0)
+    return FALSE;   /* "3." */
+  *text = p;
+  return any;
+}
+
+static const Suffix *
+find_suffix (const Scale *scale, const char *text)
+{
+  for (const Suffix *suffix = scale->suffixes; suffix->suffix != NULL; suffix++)
+    if (g_str_equal (suffix->suffix, text))
+      return suffix;
+  return NULL;
+}
+
+gboolean
+fab_units_parse (const char *text, FabUnit unit, guint64 *value, GError **error)
+{
+  const Scale *scale = &scales[unit];
+  const char *rest = text;
+  const Suffix *suffix;
+  guint64 digits, factor;
+  guint n_decimals;
+
+  if (!parse_decimal (&rest, &digits, &n_decimals))
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected %s, got “%s”", scale->what, text);
+      return FALSE;
+    }
+  while (*rest == ' ')
+    rest++;
+  suffix = find_suffix (scale, rest);
+  if (suffix == NULL && digits == 0 && *rest == '\0')
+    suffix = &scale->suffixes[0];
+  if (suffix == NULL)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected %s, got “%s”", scale->what, text);
+      return FALSE;
+    }
+
+  factor = suffix->factor;
+  for (; n_decimals > 0 && factor % 10 == 0; n_decimals--)
+    factor /= 10;
+  for (; n_decimals > 0 && digits % 10 == 0; n_decimals--)
+    digits /= 10;
+  if (n_decimals > 0)   /* binary sizes: 0.5GiB is whole although 2^30 has no factor 10 */
+    {
+      guint64 divisor = 1;
+
+      for (; n_decimals > 0; n_decimals--)
+        divisor *= 10;
+      if (fab__mul_mod (digits, factor, divisor) != 0)
+        {
+          g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected no finer than one %s, got “%s”",
+                       unit == FAB_UNIT_TIME ? "ps" : unit == FAB_UNIT_SIZE ? "byte" : unit == FAB_UNIT_RATE ? "b/s"
+                       : unit == FAB_UNIT_LENGTH ? "mm" : unit == FAB_UNIT_POWER ? "mW" : "whole number", text);
+          return FALSE;
+        }
+      digits = fab__mul_div (digits, factor, divisor);
+      factor = 1;
+    }
+  if (digits > 0 && factor > (guint64) G_MAXINT64 / digits)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected %s below 2^63 inside units, got “%s”", scale->what, text);
+      return FALSE;
+    }
+  *value = digits * factor;
+  return TRUE;
+}
+
+char *
+fab_units_format (guint64 value, FabUnit unit)
+{
+  const Scale *scale = &scales[unit];
+  g_autofree char *shortest = NULL;
+
+  for (const Suffix *suffix = scale->suffixes; suffix->suffix != NULL; suffix++)
+    {
+      guint64 fraction = value % suffix->factor, unit_part = suffix->factor;
+      g_autofree char *text = NULL;
+
+      if (value < suffix->factor && value > 0 && suffix[1].suffix != NULL)
+        continue;
+      if (fraction == 0)
+        text = g_strdup_printf ("%" G_GUINT64_FORMAT "%s", value / suffix->factor, suffix->suffix);
+      else
+        {
+          g_autoptr (GString) decimal = g_string_new (NULL);
+
+          while (fraction != 0 && unit_part % 10 == 0)
+            {
+              unit_part /= 10;
+              g_string_append_c (decimal, (char) ('0' + fraction / unit_part));
+              fraction %= unit_part;
+            }
+          if (fraction != 0)
+            continue;
+          text = g_strdup_printf ("%" G_GUINT64_FORMAT ".%s%s", value / suffix->factor, decimal->str, suffix->suffix);
+        }
+      if (shortest == NULL || strlen (text) < strlen (shortest))
+        {
+          g_free (shortest);
+          shortest = g_steal_pointer (&text);
+        }
+    }
+  return g_steal_pointer (&shortest);
+}
+
+char *
+fab_units_format_time (gint64 time_ps)
+{
+  static const Suffix steps[] = { { "s", 1000000000000 }, { "ms", 1000000000 }, { "µs", 1000000 }, { "ns", 1000 }, { "ps", 1 } };
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  guint step = 0;
+  double scaled;
+
+  while (step + 1 < G_N_ELEMENTS (steps) && time_ps < (gint64) steps[step].factor)
+    step++;
+  scaled = (double) time_ps / (double) steps[step].factor;
+  g_ascii_formatd (digits, sizeof digits, scaled >= 1000 ? "%.0f" : scaled >= 100 ? "%.1f" : scaled >= 10 ? "%.2f" : "%.3f", scaled);
+  return g_strdup_printf ("%s %s", digits, steps[step].suffix);
+}

@@ -1,0 +1,384 @@
+/* fab-node-type.c: a node type: devices, the links between them, and which ports serve which plane */
+#include "catalog/fab-part-private.h"
+#include "fab-address.h"
+#include <string.h>
+
+#define MAX_DEVICES 1024
+
+static const char *const node_keys[] = { "kind", "name", "summary", "source", "devices", "links", "ports", "affinity", NULL };
+
+static void
+node_type_clear (gpointer data)
+{
+  FabNodeType *type = data;
+
+  for (guint i = 0; i < type->n_devices; i++)
+    g_free ((char *) (gsize) type->devices[i].name);
+  for (guint i = 0; i < type->n_roles; i++)
+    {
+      g_free ((char *) (gsize) type->roles[i].role);
+      g_free (type->roles[i].ports);
+    }
+  g_free ((char *) (gsize) type->name);
+  g_free ((char *) (gsize) type->summary);
+  g_free ((char *) (gsize) type->source);
+  g_free (type->devices);
+  g_free (type->links);
+  g_free (type->roles);
+  g_free (type->affinity);
+}
+
+FabNodeType *
+fab__node_type_ref (FabNodeType *type)
+{
+  return g_atomic_rc_box_acquire (type);
+}
+
+void
+fab__node_type_unref (FabNodeType *type)
+{
+  if (type != NULL)
+    g_atomic_rc_box_release_full (type, node_type_clear);
+}
+
+static gboolean
+expand (const FabItem *item, const char *text, GStrv *names, GError **error)
+{
+  g_autoptr (GError) reason = NULL;
+
+  *names = fab_hostlist_expand (text, MAX_DEVICES, &reason);
+  if (*names == NULL)
+    fab__item_error (item, error, FAB_ERROR_VALUE, "%s", reason->message);
+  return *names != NULL;
+}
+
+/* ---- devices ---- */
+
+/* A device names its part alone; which kind it is of, the catalog knows. */
+static const FabPart *
+require_device_part (const FabCatalog *catalog, const FabItem *item, GError **error)
+{
+  static const FabPartKind kinds[] = { FAB_PART_GPU, FAB_PART_NIC, FAB_PART_PCIE_SWITCH, FAB_PART_CPU, FAB_PART_NVSWITCH };
+  const FabItem *part = fab__item_require (item, "part", error);
+  const char *name = "";
+
+  if (part == NULL || !fab__item_get_text (part, &name, error))
+    return NULL;
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+    {
+      const FabPart *found = fab__catalog_lookup (catalog, kinds[k], name);
+
+      if (found != NULL)
+        return found;
+    }
+  fab__item_error (part, error, FAB_ERROR_UNKNOWN, "expected a GPU, NIC, PCIe switch, CPU or NVSwitch of the catalog, got “%s”", name);
+  return NULL;
+}
+
+static gboolean
+read_devices (FabNodeType *type, const FabCatalog *catalog, const FabItem *map, GError **error)
+{
+  static const char *const keys[] = { "part", NULL };
+  g_autoptr (GArray) devices = g_array_new (FALSE, FALSE, sizeof (FabNodeDevice));
+  gboolean ok = TRUE;
+
+  if (map == NULL || !fab__item_expect_kind (map, FAB_ITEM_MAP, error))
+    return FALSE;
+  for (guint i = 0; i < fab__item_n_children (map) && ok; i++)
+    {
+      const FabItem *item = fab__item_child (map, i);
+      g_auto (GStrv) names = NULL;
+      const FabPart *part = NULL;
+
+      ok = fab__item_expect_kind (item, FAB_ITEM_MAP, error) && fab__item_check_keys (item, keys, error)
+           && (part = require_device_part (catalog, item, error)) != NULL && expand (item, fab__item_key (map, i), &names, error);
+      for (guint n = 0; ok && names[n] != NULL; n++)
+        {
+          FabNodeDevice device = { .name = g_strdup (names[n]), .part = part };
+
+          g_array_append_val (devices, device);
+        }
+      if (ok && devices->len > MAX_DEVICES)
+        {
+          fab__item_error (map, error, FAB_ERROR_LIMIT, "expected at most %d devices in a node", MAX_DEVICES);
+          ok = FALSE;
+        }
+    }
+  type->n_devices = devices->len;
+  type->devices = (FabNodeDevice *) (void *) g_array_free (g_steal_pointer (&devices), FALSE);
+  return ok;
+}
+
+static guint32
+device_row (const FabNodeType *type, const char *name)
+{
+  for (guint i = 0; i < type->n_devices; i++)
+    if (g_str_equal (type->devices[i].name, name))
+      return i;
+  return FAB_NONE;
+}
+
+static guint32
+require_device (const FabNodeType *type, const FabItem *item, const char *name, GError **error)
+{
+  guint32 row = device_row (type, name);
+
+  if (row == FAB_NONE)
+    fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a device of this node type, got “%s”", name);
+  return row;
+}
+
+/* ---- links ---- */
+
+static gboolean
+read_link_numbers (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GError **error)
+{
+  static const char *const keys[] = {
+    "a", "b", "pcie", "lanes", "socket", "nvlink", "max_payload", "flow_write", "flow_read", "aggregate", NULL,
+  };
+  gboolean socket = FALSE, nvlink = FALSE;
+  const FabItem *pcie = fab__item_lookup (item, "pcie");
+  guint64 lanes = 16;
+
+  if (!fab__item_check_keys (item, keys, error) || !fab__item_get_bool (fab__item_lookup (item, "socket"), &socket, error)
+      || !fab__item_get_bool (fab__item_lookup (item, "nvlink"), &nvlink, error)
+      || !fab__item_get_uint (fab__item_lookup (item, "lanes"), 1, 32, &lanes, error)
+      || !fab__item_get_quantity (fab__item_lookup (item, "max_payload"), FAB_UNIT_SIZE, &link->max_payload_bytes, error)
+      || !fab__item_get_quantity (fab__item_lookup (item, "flow_write"), FAB_UNIT_RATE, &link->flow_write_bps, error)
+      || !fab__item_get_quantity (fab__item_lookup (item, "flow_read"), FAB_UNIT_RATE, &link->flow_read_bps, error)
+      || !fab__item_get_quantity (fab__item_lookup (item, "aggregate"), FAB_UNIT_RATE, &link->aggregate_bps, error))
+    return FALSE;
+  if ((pcie != NULL) + socket + nvlink != 1)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of pcie: GENERATION, socket: true and nvlink: true");
+      return FALSE;
+    }
+  link->lanes = (guint) lanes;
+  link->kind = socket ? FAB_NODE_LINK_SOCKET : nvlink ? FAB_NODE_LINK_NVLINK : FAB_NODE_LINK_PCIE;
+  return pcie == NULL || (link->pcie = fab__catalog_require (catalog, FAB_PART_PCIE, pcie, error)) != NULL;
+}
+
+static gboolean
+read_link_ends (const FabNodeType *type, const FabItem *item, const char *key, GArray *rows, GError **error)
+{
+  const FabItem *end = fab__item_require (item, key, error);
+  const char *text = "";
+  g_auto (GStrv) names = NULL;
+
+  if (end == NULL || !fab__item_get_text (end, &text, error) || !expand (end, text, &names, error))
+    return FALSE;
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      guint32 row = require_device (type, end, names[i], error);
+
+      if (row == FAB_NONE)
+        return FALSE;
+      g_array_append_val (rows, row);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_link (const FabNodeType *type, const FabCatalog *catalog, const FabItem *item, GArray *links, GError **error)
+{
+  g_autoptr (GArray) a = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) b = g_array_new (FALSE, FALSE, sizeof (guint32));
+  FabNodeLink link = { 0 };
+
+  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !read_link_numbers (&link, catalog, item, error)
+      || !read_link_ends (type, item, "a", a, error) || !read_link_ends (type, item, "b", b, error))
+    return FALSE;
+  if (a->len != b->len && a->len != 1 && b->len != 1)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected as many on both sides, or one; got %u and %u", a->len, b->len);
+      return FALSE;
+    }
+  for (guint i = 0; i < MAX (a->len, b->len); i++)
+    {
+      link.a = g_array_index (a, guint32, a->len > 1 ? i : 0);
+      link.b = g_array_index (b, guint32, b->len > 1 ? i : 0);
+      g_array_append_val (links, link);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_links (FabNodeType *type, const FabCatalog *catalog, const FabItem *list, GError **error)
+{
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (FabNodeLink));
+
+  if (list != NULL && !fab__item_expect_kind (list, FAB_ITEM_LIST, error))
+    return FALSE;
+  for (guint i = 0; list != NULL && i < fab__item_n_children (list); i++)
+    if (!read_link (type, catalog, fab__item_child (list, i), links, error))
+      return FALSE;
+  type->n_links = links->len;
+  type->links = (FabNodeLink *) (void *) g_array_free (g_steal_pointer (&links), FALSE);
+  return TRUE;
+}
+
+/* ---- ports and affinity ---- */
+
+static gboolean
+parse_port (const FabNodeType *type, const FabItem *item, const char *text, FabNodePort *port, GError **error)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "/", 2);
+  guint64 number = 0, n_ports;
+
+  if (parts[0] == NULL || parts[1] == NULL || parts[1][0] != 'p' || !g_ascii_string_to_unsigned (parts[1] + 1, 10, 1, 64, &number, NULL))
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected a port such as nic0/p1, got “%s”", text);
+      return FALSE;
+    }
+  port->device = require_device (type, item, parts[0], error);
+  port->port = (guint) number;
+  if (port->device == FAB_NONE)
+    return FALSE;
+  n_ports = fab__part_kind (type->devices[port->device].part) == FAB_PART_NIC ? fab__part_value (type->devices[port->device].part, "ports", 1) : 0;
+  if (number > n_ports)
+    fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of the %" G_GUINT64_FORMAT " network ports of %s, got “%s”", n_ports,
+                     fab__part_name (type->devices[port->device].part), text);
+  return number <= n_ports;
+}
+
+static gboolean
+read_role (const FabNodeType *type, FabNodeRole *role, const FabItem *list, GHashTable *used, GError **error)
+{
+  if (!fab__item_expect_kind (list, FAB_ITEM_LIST, error))
+    return FALSE;
+  role->ports = g_new0 (FabNodePort, fab__item_n_children (list) + 1);
+  for (guint i = 0; i < fab__item_n_children (list); i++)
+    {
+      const FabItem *item = fab__item_child (list, i);
+      const char *text = "";
+
+      if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &role->ports[i], error))
+        return FALSE;
+      if (!g_hash_table_add (used, GUINT_TO_POINTER (role->ports[i].device * 64 + role->ports[i].port)))
+        {
+          fab__item_error (item, error, FAB_ERROR_VALUE, "expected each port used once, got “%s” again", text);
+          return FALSE;
+        }
+      role->n_ports++;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_roles (FabNodeType *type, const FabItem *map, GError **error)
+{
+  g_autoptr (GHashTable) used = g_hash_table_new (NULL, NULL);
+
+  if (map != NULL && !fab__item_expect_kind (map, FAB_ITEM_MAP, error))
+    return FALSE;
+  type->roles = g_new0 (FabNodeRole, map != NULL ? fab__item_n_children (map) + 1 : 1);
+  for (guint i = 0; map != NULL && i < fab__item_n_children (map); i++)
+    {
+      type->roles[i].role = g_strdup (fab__item_key (map, i));
+      type->n_roles++;
+      if (!read_role (type, &type->roles[i], fab__item_child (map, i), used, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint32
+compute_row (const FabNodeType *type, const FabNodePort *port)
+{
+  for (guint r = 0; r < type->n_roles; r++)
+    for (guint p = 0; g_str_equal (type->roles[r].role, "compute") && p < type->roles[r].n_ports; p++)
+      if (type->roles[r].ports[p].device == port->device && type->roles[r].ports[p].port == port->port)
+        return p;
+  return FAB_NONE;
+}
+
+static gboolean
+read_affinity (FabNodeType *type, const FabItem *map, GError **error)
+{
+  type->affinity = g_new (guint32, MAX (type->n_devices, 1));
+  for (guint i = 0; i < type->n_devices; i++)
+    type->affinity[i] = FAB_NONE;
+  if (map != NULL && !fab__item_expect_kind (map, FAB_ITEM_MAP, error))
+    return FALSE;
+  for (guint i = 0; map != NULL && i < fab__item_n_children (map); i++)
+    {
+      const FabItem *item = fab__item_child (map, i);
+      g_auto (GStrv) gpus = NULL;
+      const char *text = "";
+      FabNodePort port;
+      guint32 row;
+
+      if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &port, error)
+          || !expand (item, fab__item_key (map, i), &gpus, error))
+        return FALSE;
+      row = compute_row (type, &port);
+      if (row == FAB_NONE)
+        {
+          fab__item_error (item, error, FAB_ERROR_VALUE, "expected a port listed under ports: compute:, got “%s”", text);
+          return FALSE;
+        }
+      for (guint g = 0; gpus[g] != NULL; g++)
+        {
+          guint32 device = require_device (type, item, gpus[g], error);
+
+          if (device == FAB_NONE)
+            return FALSE;
+          type->affinity[device] = row;
+        }
+    }
+  return TRUE;
+}
+
+FabNodeType *
+fab__node_type_read (const FabCatalog *catalog, const char *name, const FabItem *item, GError **error)
+{
+  FabNodeType *type = g_atomic_rc_box_new0 (FabNodeType);
+  const char *summary = "", *source = "";
+  gboolean ok = fab__item_expect_kind (item, FAB_ITEM_MAP, error) && fab__item_check_keys (item, node_keys, error)
+                && fab__item_get_text (fab__item_lookup (item, "summary"), &summary, error)
+                && fab__item_get_text (fab__item_lookup (item, "source"), &source, error)
+                && read_devices (type, catalog, fab__item_require (item, "devices", error), error)
+                && read_links (type, catalog, fab__item_lookup (item, "links"), error)
+                && read_roles (type, fab__item_lookup (item, "ports"), error)
+                && read_affinity (type, fab__item_lookup (item, "affinity"), error);
+
+  type->name = g_strdup (name);
+  type->summary = g_strdup (summary);
+  type->source = g_strdup (source);
+  if (!ok)
+    g_clear_pointer (&type, fab__node_type_unref);
+  return type;
+}
+
+/* ---- the same over other parts ---- */
+
+FabNodeType *
+fab__node_type_repoint (const FabNodeType *from, const FabCatalog *catalog)
+{
+  FabNodeType *type = g_atomic_rc_box_new0 (FabNodeType);
+
+  *type = *from;
+  type->name = g_strdup (from->name);
+  type->summary = g_strdup (from->summary);
+  type->source = g_strdup (from->source);
+  type->devices = g_memdup2 (from->devices, sizeof *from->devices * from->n_devices);
+  type->links = g_memdup2 (from->links, sizeof *from->links * from->n_links);
+  type->roles = g_memdup2 (from->roles, sizeof *from->roles * MAX (from->n_roles, 1));
+  type->affinity = g_memdup2 (from->affinity, sizeof *from->affinity * MAX (from->n_devices, 1));
+  for (guint i = 0; i < type->n_devices; i++)
+    {
+      const FabPart *part = from->devices[i].part;
+
+      type->devices[i].name = g_strdup (from->devices[i].name);
+      type->devices[i].part = fab__catalog_lookup (catalog, fab__part_kind (part), fab__part_name (part));
+    }
+  for (guint i = 0; i < type->n_links; i++)
+    if (type->links[i].pcie != NULL)
+      type->links[i].pcie = fab__catalog_lookup (catalog, FAB_PART_PCIE, fab__part_name (from->links[i].pcie));
+  for (guint i = 0; i < type->n_roles; i++)
+    {
+      type->roles[i].role = g_strdup (from->roles[i].role);
+      type->roles[i].ports = g_memdup2 (from->roles[i].ports, sizeof *from->roles[i].ports * MAX (from->roles[i].n_ports, 1));
+    }
+  return type;
+}

@@ -1,0 +1,35 @@
+/* fab-engine.h - the one door to the engines that give a schedule its time
+ */
+#pragma once
+#include "fab-path.h"
+#include "fab-result.h"
+#include "fab-tick.h"
+
+G_BEGIN_DECLS
+
+/* All borrowed. @routes may come from a topology of the same rows with other numbers. Same input, same result, byte for byte, on any machine and at any number of threads. */
+typedef struct
+{
+  const FabTopology       *topology;
+  const FabFaults         *faults;     /* NULL: nothing is down */
+  FabRoutes *const        *routes;     /* one a plane; NULL entries where not routed */
+  const FabTransportRules *rules;
+  const FabSchedule       *schedule;
+  guint64                  seed;
+  FabTick                  tick;
+} FabEngineInput;
+
+typedef struct
+{
+  const char *name;       /* "fluid" */
+  const char *summary;
+  FabResult *(*run) (const FabEngineInput *input, GError **error);
+} FabEngine;
+
+FAB_API const FabEngine        *fab_engine_lookup (const char *name, GError **error);   /* FAB_ERROR_UNKNOWN with the names there are */
+FAB_API const FabEngine *const *fab_engines       (void);                               /* NULL-terminated, Meson list order */
+
+/* Unreachable transfers are results, not errors. A tick that says stop gives a result with complete FALSE. */
+FAB_API FabResult *fab_engine_run (const FabEngine *engine, const FabEngineInput *input, GError **error);
+
+G_END_DECLS

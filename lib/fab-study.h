@@ -1,0 +1,32 @@
+/* fab-study.h - answers made of runs
+ */
+#pragma once
+#include "fab-answer.h"
+#include "fab-design.h"
+#include "fab-engine.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *engine;      /* "fluid" */
+  guint64     seed;
+  guint       n_threads;   /* ≥ 1; never changes the answer */
+  gboolean    no_ranges;   /* skip the runs at the ends of ranges */
+  const char *const *faults;   /* NULL-terminated addresses of what is down; NULL: nothing */
+  FabTick     tick;
+} FabStudyOptions;
+
+FAB_API void fab_study_options_init (FabStudyOptions *options);
+
+/* `fabsim run`: .workloads.<name> for each of @names (NULL-terminated; NULL: all workloads of the design). With ranges: one run
+ * at each end of each number that has one, and the number that decides. */
+FAB_API FabAnswer *fab_study_run     (const FabDesign *design, const char *const *names, const FabStudyOptions *options, GError **error);
+
+/* `fabsim report`: show, check and run in one, the answer first. */
+FAB_API FabAnswer *fab_study_report  (const FabDesign *design, const FabStudyOptions *options, GError **error);
+
+/* `fabsim metrics`: every metric of show and run: key, JSON path, value, unit, meaning. */
+FAB_API FabAnswer *fab_study_metrics (const FabDesign *design, const FabStudyOptions *options, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,50 @@
+/* fab-run-private.h - a design built once, its workloads run on it, and run again at the ends of ranges
+ */
+#pragma once
+#include "design/fab-design-private.h"
+#include "fab-study.h"
+
+G_BEGIN_DECLS
+
+/* Everything that runs of one design share. */
+typedef struct
+{
+  const FabDesign *design;
+  FabTopology     *topology;
+  FabFaults       *faults;      /* NULL: nothing is down */
+  FabRoutes      **routes;      /* one a plane */
+  guint32          n_planes;
+} FabBuilt;
+
+FabBuilt *fab__built_new  (const FabDesign *design, const char *const *faults, GError **error);
+void      fab__built_free (FabBuilt *built);
+
+/* One workload and what came out. */
+typedef struct
+{
+  const FabWorkloadSpec *workload;
+  FabSchedule           *schedule;
+  FabResult             *result;
+} FabRun;
+
+gboolean fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error);
+void     fab__run_clear    (FabRun *run);
+
+/* GB/s; 0 where the run took no time. */
+double   fab__run_algbw    (const FabRun *run, gint64 time_ps);
+/* busbw where the workload has one, else algbw. */
+double   fab__run_figure   (const FabRun *run, gint64 time_ps);
+
+/* The span of the figure over one run at each end of each ranged number, and the number whose ends lie furthest apart. */
+typedef struct
+{
+  double min, max;
+  char  *cause;        /* "xeon-spr.socket_link 19GB/s – 22GB/s"; NULL: no number with a range matters */
+} FabRange;
+
+/* One range a run. Deterministic at any number of threads. */
+gboolean fab__run_ranges   (const FabBuilt *built, const FabRun *runs, guint n_runs, const FabStudyOptions *options, FabRange *ranges, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabBuilt, fab__built_free)
+
+G_END_DECLS

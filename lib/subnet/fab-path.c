@@ -1,0 +1,287 @@
+/* fab-path.c: the way of the data from device to device, through nodes and planes */
+#include "subnet/fab-node-walk-private.h"
+
+struct _FabPaths
+{
+  const FabTopology *topology;
+  const FabFaults   *faults;
+  FabRoutes *const  *routes;
+  FabTransportRules  rules;
+  GHashTable        *rows;       /* (src, dst, plane) → row + 1, or 0 for unreachable */
+  GArray            *paths;      /* FabPath */
+  GArray            *links;      /* guint32 */
+};
+
+typedef struct { guint32 src, dst, plane; } Key;
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+
+  return key->src * 2654435761u ^ key->dst * 2246822519u ^ key->plane * 3266489917u;
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  return memcmp (a, b, sizeof (Key)) == 0;
+}
+
+void
+fab_transport_rules_init (FabTransportRules *rules)
+{
+  /* NCCL src/graph/paths.cc: both levels PXB; src/graph/tuning.cc: ring, Simple. */
+  *rules = (FabTransportRules) {
+    .p2p_level = FAB_DISTANCE_PXB, .gdr_level = FAB_DISTANCE_PXB, .pcie_step_ps = 5700000, .network_step_ps = 14000000,
+  };
+}
+
+const char *
+fab_transport_name (FabTransport transport)
+{
+  static const char *const names[] = { "p2p", "shm", "gdr", "net-staged" };
+
+  g_return_val_if_fail (transport < G_N_ELEMENTS (names), NULL);
+  return names[transport];
+}
+
+FabPaths *
+fab_paths_new (const FabTopology *topology, const FabFaults *faults, FabRoutes *const *routes, const FabTransportRules *rules)
+{
+  FabPaths *paths = g_new0 (FabPaths, 1);
+
+  paths->topology = topology;
+  paths->faults = faults;
+  paths->routes = routes;
+  paths->rules = *rules;
+  paths->rows = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  paths->paths = g_array_new (FALSE, FALSE, sizeof (FabPath));
+  paths->links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return paths;
+}
+
+void
+fab_paths_free (FabPaths *paths)
+{
+  if (paths == NULL)
+    return;
+  g_hash_table_unref (paths->rows);
+  g_array_unref (paths->paths);
+  g_array_unref (paths->links);
+  g_free (paths);
+}
+
+const FabPath *
+fab_paths_row (const FabPaths *paths, guint32 path)
+{
+  return &g_array_index (paths->paths, FabPath, path);
+}
+
+const guint32 *
+fab_paths_links (const FabPaths *paths, guint32 path)
+{
+  return (const guint32 *) (const void *) paths->links->data + fab_paths_row (paths, path)->first_link;
+}
+
+/* ---- caps and latencies of what was found ---- */
+
+/* The smallest per-flow cap of the links from row @from on. */
+static void
+apply_caps (const FabPaths *paths, FabPath *path, guint from, gboolean reading)
+{
+  for (guint i = from; i < paths->links->len; i++)
+    {
+      guint32 row = g_array_index (paths->links, guint32, i);
+      const FabLink *link = fab_topology_link (paths->topology, row);
+      guint64 cap_bps = reading ? link->flow_read_bps : link->flow_write_bps;
+
+      if (link->plane != FAB_NONE || cap_bps == 0 || (path->flow_bps > 0 && path->flow_bps <= cap_bps))
+        continue;
+      path->flow_bps = cap_bps;
+      path->flow_link = row;
+    }
+}
+
+static void
+sum_latency (const FabPaths *paths, FabPath *path)
+{
+  for (guint i = path->first_link; i < paths->links->len; i++)
+    {
+      const FabLink *link = fab_topology_link (paths->topology, g_array_index (paths->links, guint32, i));
+
+      path->latency_ps += link->latency_ps;
+      if (i + 1 < paths->links->len || fab_topology_device (paths->topology, link->to_device)->kind == FAB_DEVICE_NIC)
+        path->latency_ps += fab_topology_device (paths->topology, link->to_device)->latency_ps;
+    }
+}
+
+/* ---- inside a node ---- */
+
+static gboolean
+walk (FabPaths *paths, guint32 from, guint32 to, gboolean nvlink)
+{
+  return fab__node_walk (paths->topology, paths->faults, from, to, nvlink, paths->links);
+}
+
+static gboolean
+both_nvlink (const FabPaths *paths, guint32 a, guint32 b)
+{
+  gboolean has[2] = { FALSE, FALSE };
+  guint32 ends[2] = { a, b };
+
+  for (guint e = 0; e < 2; e++)
+    {
+      const FabDevice *device = fab_topology_device (paths->topology, ends[e]);
+
+      for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
+        {
+          guint32 link = fab_topology_port (paths->topology, p)->link;
+
+          has[e] |= link != FAB_NONE && fab_topology_link (paths->topology, link)->kind == FAB_LINK_NVLINK;
+        }
+    }
+  return has[0] && has[1];
+}
+
+static gboolean
+is_gpu (const FabPaths *paths, guint32 device)
+{
+  return fab_topology_device (paths->topology, device)->kind == FAB_DEVICE_GPU;
+}
+
+/* Peer-to-peer while the level allows, else through the memory of the sender's socket. */
+static gboolean
+find_inside (FabPaths *paths, FabPath *path)
+{
+  gboolean peers = is_gpu (paths, path->src) && is_gpu (paths, path->dst);
+  gboolean nvlink = peers && both_nvlink (paths, path->src, path->dst);
+  guint32 memory;
+
+  path->software_ps = paths->rules.pcie_step_ps;
+  if (!peers || nvlink || fab_topology_distance (paths->topology, path->src, path->dst) <= paths->rules.p2p_level)
+    {
+      path->transport = FAB_TRANSPORT_P2P;
+      if (!walk (paths, path->src, path->dst, nvlink))
+        return FALSE;
+      apply_caps (paths, path, path->first_link, FALSE);
+      return TRUE;
+    }
+  path->transport = FAB_TRANSPORT_SHM;
+  memory = fab__node_memory (paths->topology, path->src);
+  return memory != FAB_NONE && walk (paths, path->src, memory, FALSE) && walk (paths, memory, path->dst, FALSE);
+}
+
+/* ---- over the network ---- */
+
+/* The port @device uses on @plane: a GPU's affinity port, else the nearest, ties dealt out by the device's ordinal. */
+static guint32
+port_of (const FabPaths *paths, guint32 device, guint32 plane)
+{
+  const FabTopology *topology = paths->topology;
+  const FabDevice *row = fab_topology_device (topology, device);
+  const FabNode *node = row->node != FAB_NONE ? fab_topology_node (topology, row->node) : NULL;
+  g_autoptr (GArray) nearest = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint fewest = G_MAXUINT;
+
+  if (row->affinity != FAB_NONE && fab_topology_port (topology, row->affinity)->plane == plane)
+    return row->affinity;
+  for (guint32 d = node != NULL ? node->first_device : 0; node != NULL && d < node->first_device + node->n_devices; d++)
+    {
+      const FabDevice *nic = fab_topology_device (topology, d);
+
+      for (guint32 p = nic->first_port; nic->kind == FAB_DEVICE_NIC && p < nic->first_port + nic->n_ports; p++)
+        {
+          const FabPort *port = fab_topology_port (topology, p);
+
+          if (port->plane != plane || port->link == FAB_NONE)
+            continue;
+          g_array_set_size (links, 0);
+          if (!fab__node_walk (topology, NULL, device, d, FALSE, links))
+            continue;
+          if (links->len < fewest)
+            {
+              g_array_set_size (nearest, 0);
+              fewest = links->len;
+            }
+          if (links->len == fewest)
+            g_array_append_val (nearest, p);
+        }
+    }
+  return nearest->len > 0 ? g_array_index (nearest, guint32, row->ordinal % nearest->len) : FAB_NONE;
+}
+
+/* Between @device and its NIC: GPUDirect while the level allows, else through the host memory of the device's socket. */
+static gboolean
+find_end (FabPaths *paths, FabPath *path, guint32 device, guint32 nic, gboolean sending)
+{
+  guint from = paths->links->len;
+  guint32 memory = FAB_NONE;
+
+  if (device == nic)
+    return TRUE;
+  if (is_gpu (paths, device) && fab_topology_distance (paths->topology, device, nic) > paths->rules.gdr_level)
+    {
+      memory = fab__node_memory (paths->topology, device);
+      path->transport = FAB_TRANSPORT_NET_STAGED;
+      if (memory == FAB_NONE)
+        return FALSE;
+      return sending ? walk (paths, device, memory, FALSE) && walk (paths, memory, nic, FALSE)
+                     : walk (paths, nic, memory, FALSE) && walk (paths, memory, device, FALSE);
+    }
+  if (!(sending ? walk (paths, device, nic, FALSE) : walk (paths, nic, device, FALSE)))
+    return FALSE;
+  if (is_gpu (paths, device))   /* an RDMA write reads the sender's memory and writes the receiver's */
+    apply_caps (paths, path, from, sending);
+  return TRUE;
+}
+
+static gboolean
+find_between (FabPaths *paths, FabPath *path, guint32 plane)
+{
+  guint32 out = plane != FAB_NONE ? port_of (paths, path->src, plane) : FAB_NONE;
+  guint32 in = plane != FAB_NONE ? port_of (paths, path->dst, plane) : FAB_NONE;
+  guint walked = paths->links->len;
+  guint32 out_nic, in_nic;
+
+  path->transport = FAB_TRANSPORT_GDR;
+  path->software_ps = paths->rules.network_step_ps;
+  if (out == FAB_NONE || in == FAB_NONE || paths->routes == NULL || paths->routes[plane] == NULL)
+    return FALSE;
+  out_nic = fab_topology_port (paths->topology, out)->device;
+  in_nic = fab_topology_port (paths->topology, in)->device;
+  if (!find_end (paths, path, path->src, out_nic, TRUE))
+    return FALSE;
+  walked = paths->links->len;
+  if (!fab_routes_walk (paths->routes[plane], out, in, paths->links))
+    return FALSE;
+  for (guint i = walked; i < paths->links->len; i++)
+    if (fab_faults_goodput_bps (paths->faults, paths->topology, g_array_index (paths->links, guint32, i)) == 0)
+      return FALSE;   /* tables made before the link went down */
+  return find_end (paths, path, path->dst, in_nic, FALSE);
+}
+
+guint32
+fab_paths_find (FabPaths *paths, guint32 src, guint32 dst, guint32 plane)
+{
+  gboolean same_node = fab_topology_device (paths->topology, src)->node == fab_topology_device (paths->topology, dst)->node;
+  Key key = { .src = src, .dst = dst, .plane = same_node ? FAB_NONE : plane };
+  FabPath path = { .src = src, .dst = dst, .first_link = paths->links->len, .flow_link = FAB_NONE };
+  gpointer known;
+  gboolean found;
+
+  if (g_hash_table_lookup_extended (paths->rows, &key, NULL, &known))
+    return GPOINTER_TO_UINT (known) - 1;
+  found = same_node ? find_inside (paths, &path) : find_between (paths, &path, plane);
+  if (found)
+    {
+      path.n_links = paths->links->len - path.first_link;
+      sum_latency (paths, &path);
+      g_array_append_val (paths->paths, path);
+    }
+  else
+    g_array_set_size (paths->links, path.first_link);
+  g_hash_table_insert (paths->rows, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (found ? paths->paths->len : 0));
+  return found ? paths->paths->len - 1 : FAB_NONE;
+}

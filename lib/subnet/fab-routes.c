@@ -1,0 +1,148 @@
+/* fab-routes.c: tables made by an engine of the list, and walks along them */
+#include "subnet/fab-routing-private.h"
+#include "base/fab-document-private.h"
+
+struct _FabRoutes
+{
+  FabSubnet        *subnet;
+  const FabRouting *routing;
+  guint32           first_switch, n_switches, row_length;
+  guint32          *tables;       /* n_switches × row_length outgoing links */
+};
+
+static void
+routes_clear (gpointer data)
+{
+  FabRoutes *routes = data;
+
+  fab_subnet_unref (routes->subnet);
+  g_free (routes->tables);
+}
+
+FabRoutes *
+fab_routes_ref (FabRoutes *routes)
+{
+  return g_atomic_rc_box_acquire (routes);
+}
+
+void
+fab_routes_unref (FabRoutes *routes)
+{
+  if (routes != NULL)
+    g_atomic_rc_box_release_full (routes, routes_clear);
+}
+
+/* ---- the engines there are ---- */
+
+const char *const *
+fab_routing_names (void)
+{
+  static const char *names[64];
+  static gsize filled = 0;
+
+  if (g_once_init_enter (&filled))   /* a view of the constant table, made once */
+    {
+      for (guint i = 0; fab__routings[i] != NULL && i < G_N_ELEMENTS (names) - 1; i++)
+        names[i] = fab__routings[i]->name;
+      g_once_init_leave (&filled, 1);
+    }
+  return names;
+}
+
+static const FabRouting *
+find_routing (const char *engine)
+{
+  for (guint i = 0; fab__routings[i] != NULL; i++)
+    if (g_str_equal (fab__routings[i]->name, engine))
+      return fab__routings[i];
+  return NULL;
+}
+
+const char *
+fab_routing_summary (const char *engine)
+{
+  const FabRouting *routing = find_routing (engine);
+
+  return routing != NULL ? routing->summary : NULL;
+}
+
+static const FabRouting *
+require_routing (const char *engine, GError **error)
+{
+  const FabRouting *routing = find_routing (engine);
+  const char *nearest;
+  g_autofree char *all = NULL;
+
+  if (routing != NULL)
+    return routing;
+  nearest = fab__nearest (engine, fab_routing_names ());
+  all = g_strjoinv (", ", (GStrv) (gsize) fab_routing_names ());
+  g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "routing: expected one of %s; got “%s”%s%s%s", all, engine,
+               nearest != NULL ? "; did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?" : "");
+  return NULL;
+}
+
+FabRoutes *
+fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engine, const FabTick *tick, GError **error)
+{
+  const FabRouting *routing = require_routing (engine, error);
+  const FabPlane *plane = fab_topology_plane (fab_subnet_topology (subnet), fab_subnet_plane (subnet));
+  FabRoutes *routes;
+  gsize n_entries;
+
+  if (routing == NULL)
+    return NULL;
+  routes = g_atomic_rc_box_new0 (FabRoutes);
+  routes->subnet = fab_subnet_ref (subnet);
+  routes->routing = routing;
+  routes->first_switch = plane->first_switch;
+  routes->n_switches = plane->n_switches;
+  routes->row_length = fab_subnet_max_lid (subnet) + 1;
+  n_entries = (gsize) routes->n_switches * routes->row_length;
+  routes->tables = g_new (guint32, MAX (n_entries, 1));
+  memset (routes->tables, 0xff, sizeof (guint32) * n_entries);
+  if (routes->n_switches > 0 && !routing->compute (subnet, faults, routes->tables, tick, error))
+    g_clear_pointer (&routes, fab_routes_unref);
+  return routes;
+}
+
+FabSubnet *
+fab_routes_subnet (const FabRoutes *routes)
+{
+  return routes->subnet;
+}
+
+const char *
+fab_routes_engine (const FabRoutes *routes)
+{
+  return routes->routing->name;
+}
+
+guint32
+fab_routes_next_link (const FabRoutes *routes, guint32 device, guint32 lid)
+{
+  if (device < routes->first_switch || device - routes->first_switch >= routes->n_switches || lid >= routes->row_length)
+    return FAB_NONE;
+  return routes->tables[(gsize) (device - routes->first_switch) * routes->row_length + lid];
+}
+
+gboolean
+fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links)
+{
+  const FabTopology *topology = fab_subnet_topology (routes->subnet);
+  guint32 lid = fab_subnet_port_lid (routes->subnet, to);
+  guint32 link = fab_topology_port (topology, from)->link;
+  guint n_before = links->len;
+
+  for (guint hops = 0; lid != 0 && link != FAB_NONE && hops <= routes->n_switches + 1; hops++)
+    {
+      const FabLink *row = fab_topology_link (topology, link);
+
+      g_array_append_val (links, link);
+      if (row->to_port == to)
+        return TRUE;
+      link = fab_routes_next_link (routes, row->to_device, lid);
+    }
+  g_array_set_size (links, n_before);
+  return FALSE;
+}

@@ -1,0 +1,18 @@
+/* fab-routing-private.h - what a routing engine is: one row of the Meson list
+ */
+#pragma once
+#include "fab-routes.h"
+
+G_BEGIN_DECLS
+
+/* @tables: n_switches × (max_lid + 1) outgoing links, row-major by switch (in plane order), filled with FAB_NONE. */
+typedef struct
+{
+  const char *name;       /* OpenSM's: "minhop" */
+  const char *summary;
+  gboolean (*compute) (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, const FabTick *tick, GError **error);
+} FabRouting;
+
+extern const FabRouting *const fab__routings[];   /* NULL-terminated, generated from the Meson list */
+
+G_END_DECLS

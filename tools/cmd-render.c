@@ -1,0 +1,111 @@
+/* cmd-render.c: fabsim render */
+#include "fab-draw.h"
+#include <stdio.h>
+
+static char *view, *plane, *node, *format, *output, *path;
+static char **failures;
+
+static const GOptionEntry own[] = {
+  { "format", 0, 0, G_OPTION_ARG_STRING, &format, "dot, svg, png or pdf (the suffix of -o decides where none is given)", "FORMAT" },
+  { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write to FILE, whole or not at all (standard output)", "FILE" },
+  { "view", 0, 0, G_OPTION_ARG_STRING, &view, "fabric (default), plane or node", "VIEW" },
+  { "plane", 0, 0, G_OPTION_ARG_STRING, &plane, "Of the plane view (the first)", "PLANE" },
+  { "node", 0, 0, G_OPTION_ARG_STRING, &node, "Of the node view (the first with GPUs)", "NODE" },
+  { "path", 0, 0, G_OPTION_ARG_STRING, &path, "Highlight the way between two devices", "SRC,DST" },
+  { "fail", 0, 0, G_OPTION_ARG_STRING_ARRAY, &failures, "Take a link, device or node down; may be repeated", "ADDRESS" },
+  { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
+};
+
+static gboolean
+parse_view (FabRenderOptions *options, GError **error)
+{
+  static const char *const names[] = { "fabric", "plane", "node" };
+
+  if (view == NULL)
+    options->view = node != NULL ? FAB_RENDER_NODE : plane != NULL ? FAB_RENDER_PLANE : FAB_RENDER_FABRIC;
+  for (guint i = 0; view != NULL && i < G_N_ELEMENTS (names); i++)
+    if (g_str_equal (view, names[i]))
+      {
+        options->view = (FabRenderView) i;
+        return TRUE;
+      }
+  if (view != NULL)
+    g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "--view: expected fabric, plane or node; got “%s”", view);
+  return view == NULL;
+}
+
+/* The links between the two devices of --path, for highlighting. */
+static gboolean
+find_path (const FabDesign *design, FabTopology *topology, const FabFaults *faults, GArray *links, GError **error)
+{
+  g_auto (GStrv) ends = path != NULL ? g_strsplit (path, ",", -1) : NULL;
+  guint32 n_planes = fab_topology_n_planes (topology), src, dst, row = FAB_NONE;
+  g_autofree FabRoutes **routes = g_new0 (FabRoutes *, n_planes + 1);
+  g_autoptr (FabPaths) paths = NULL;
+  FabTransportRules rules;
+  gboolean ok = TRUE;
+
+  if (ends == NULL)
+    return TRUE;
+  if (g_strv_length (ends) != 2)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "--path: expected SRC,DST; got “%s”", path);
+      return FALSE;
+    }
+  if (!fab_topology_find_device (topology, ends[0], &src, error) || !fab_topology_find_device (topology, ends[1], &dst, error))
+    return FALSE;
+  for (guint32 p = 0; p < n_planes && ok; p++)
+    ok = (routes[p] = fab_design_build_routes (design, topology, faults, p, error)) != NULL;
+  fab_design_transport_rules (design, &rules);
+  paths = fab_paths_new (topology, faults, routes, &rules);
+  for (guint32 p = 0; ok && p < n_planes && row == FAB_NONE; p++)
+    if ((row = fab_paths_find (paths, src, dst, p)) != FAB_NONE)
+      g_array_append_vals (links, fab_paths_links (paths, row), fab_paths_row (paths, row)->n_links);
+  for (guint32 p = 0; p < n_planes; p++)
+    fab_routes_unref (routes[p]);
+  return ok;
+}
+
+static int
+run (FabCommand *command)
+{
+  GError *error = NULL;
+  g_autoptr (FabDesign) design = command_read_design (command, 0, &error);
+  g_autoptr (FabTopology) topology = design != NULL ? fab_design_build_topology (design, &error) : NULL;
+  g_autoptr (FabFaults) faults = topology != NULL ? fab_faults_new (topology) : NULL;
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  FabRenderOptions options = { .plane = plane, .node = node };
+  gboolean ok = topology != NULL && parse_view (&options, &error);
+  int status = STATUS_INPUT;
+
+  for (guint i = 0; ok && failures != NULL && failures[i] != NULL; i++)
+    ok = fab_faults_add (faults, failures[i], &error);
+  ok = ok && find_path (design, topology, faults, links, &error);
+  if (!ok)
+    return command_failed (error);
+  options.title = fab_design_name (design);
+  options.path = (const guint32 *) (void *) links->data;
+  options.n_path = links->len;
+  status = draw_to_file (topology, failures != NULL ? faults : NULL, &options, format, output != NULL ? output : "-", &error);
+  if (error != NULL)
+    {
+      fprintf (stderr, "fabsim: %s\n", error->message);
+      g_error_free (error);
+    }
+  return status;
+}
+
+const FabVerb fabsim_verb_render = {
+  .name = "render",
+  .summary = "The fabric, a plane or the inside of a node as a picture",
+  .usage = "DESIGN",
+  .description = "Examples:\n"
+                 "  fabsim render examples/l40s-384.yaml -o fabric.svg\n"
+                 "  fabsim render examples/l40s-384.yaml --node gpu001 -o node.png\n"
+                 "  fabsim render examples/l40s-384.yaml --plane compute --path gpu001/gpu0,gpu048/gpu5 -o path.svg",
+  .n_min = 1,
+  .n_max = 1,
+  .options = OPTION_DESIGN,
+  .own = own,
+  .run = run,
+};
