@@ -45,7 +45,8 @@ typedef struct
   guint32     first_device; /* its devices are contiguous */
   guint32     n_devices;
   guint32     n_gpus;
-  guint32     group;        /* row of the design's node groups */
+  guint32     first_link;   /* its inner links are contiguous; nodes of one group have theirs in the same order */
+  guint32     group;        /* row of the design's node groups; FAB_NONE: a node like no other */
 } FabNode;
 
 typedef struct

@@ -25,6 +25,7 @@ typedef enum
   FAB_UNIT_RATE,     /* bits a second */
   FAB_UNIT_LENGTH,   /* millimetres */
   FAB_UNIT_POWER,    /* milliwatts */
+  FAB_UNIT_GOODPUT,  /* bits a second, printed as bytes: 26GB/s */
 } FabUnit;
 
 /* Never negative; the largest value taken is G_MAXINT64 in the inside unit. A fraction finer than the
@@ -37,5 +38,6 @@ FAB_API char *fab_units_format (guint64 value, FabUnit unit);
 /* For screens: three to four significant figures and a fitting unit ("106.6 ms", "19.84 GB/s" is
  * not made here: busbw is a double in GB/s). Caller frees. */
 FAB_API char *fab_units_format_time (gint64 time_ps);
+FAB_API char *fab_units_format_size (guint64 size_bytes);   /* "1 GiB", "95.75 GiB", "512 B" */
 
 G_END_DECLS

@@ -128,6 +128,7 @@ edges_are_alike (const FabResult *result, const FabOp *phase, guint32 *slowest)
   gint64 longest_ps = -1;
   double sum_ps = 0;
 
+  *slowest = phase->first_flow;
   for (guint32 f = phase->first_flow; f < phase->first_flow + phase->n_flows; f++)
     {
       gint64 time_ps = result->finish_ps[f] - result->start_ps[f];

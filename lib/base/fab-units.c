@@ -4,6 +4,8 @@
 #include "fab-error.h"
 #include <string.h>
 
+#define SHORT 9   /* characters of a text that is not shortened further */
+
 typedef struct
 {
   const char *suffix;
@@ -35,6 +37,11 @@ static const Suffix rate_suffixes[] = {
   { "T", 1000000000000 }, { "G", 1000000000 }, { "M", 1000000 }, { NULL, 0 },
 };
 
+static const Suffix goodput_suffixes[] = {
+  { "TB/s", 8000000000000 }, { "GB/s", 8000000000 }, { "MB/s", 8000000 }, { "Tb/s", 1000000000000 }, { "Gb/s", 1000000000 },
+  { "Mb/s", 1000000 }, { "kb/s", 1000 }, { "b/s", 1 }, { "T", 1000000000000 }, { "G", 1000000000 }, { "M", 1000000 }, { NULL, 0 },
+};
+
 static const Suffix length_suffixes[] = { { "km", 1000000 }, { "m", 1000 }, { "cm", 10 }, { "mm", 1 }, { NULL, 0 } };
 
 static const Suffix power_suffixes[] = { { "MW", 1000000000 }, { "kW", 1000000 }, { "W", 1000 }, { "mW", 1 }, { NULL, 0 } };
@@ -46,6 +53,7 @@ static const Scale scales[] = {
   [FAB_UNIT_RATE] = { "a rate such as 400G or 26GB/s", rate_suffixes },
   [FAB_UNIT_LENGTH] = { "a length such as 30m", length_suffixes },
   [FAB_UNIT_POWER] = { "a power such as 350W", power_suffixes },
+  [FAB_UNIT_GOODPUT] = { "a rate such as 26GB/s or 200G", goodput_suffixes },
 };
 
 /* "12.5" as 125 and one decimal. FALSE: no number, or more digits than 64 bits hold. */
@@ -124,7 +132,7 @@ fab_units_parse (const char *text, FabUnit unit, guint64 *value, GError **error)
       if (fab__mul_mod (digits, factor, divisor) != 0)
         {
           g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected no finer than one %s, got “%s”",
-                       unit == FAB_UNIT_TIME ? "ps" : unit == FAB_UNIT_SIZE ? "byte" : unit == FAB_UNIT_RATE ? "b/s"
+                       unit == FAB_UNIT_TIME ? "ps" : unit == FAB_UNIT_SIZE ? "byte" : unit == FAB_UNIT_RATE || unit == FAB_UNIT_GOODPUT ? "b/s"
                        : unit == FAB_UNIT_LENGTH ? "mm" : unit == FAB_UNIT_POWER ? "mW" : "whole number", text);
           return FALSE;
         }
@@ -169,11 +177,14 @@ fab_units_format (guint64 value, FabUnit unit)
             continue;
           text = g_strdup_printf ("%" G_GUINT64_FORMAT ".%s%s", value / suffix->factor, decimal->str, suffix->suffix);
         }
+      /* The largest unit that needs no more than a few digits reads best; otherwise the shortest text. */
       if (shortest == NULL || strlen (text) < strlen (shortest))
         {
           g_free (shortest);
           shortest = g_steal_pointer (&text);
         }
+      if (strlen (shortest) <= SHORT)
+        break;
     }
   return g_steal_pointer (&shortest);
 }
@@ -191,4 +202,17 @@ fab_units_format_time (gint64 time_ps)
   scaled = (double) time_ps / (double) steps[step].factor;
   g_ascii_formatd (digits, sizeof digits, scaled >= 1000 ? "%.0f" : scaled >= 100 ? "%.1f" : scaled >= 10 ? "%.2f" : "%.3f", scaled);
   return g_strdup_printf ("%s %s", digits, steps[step].suffix);
+}
+
+char *
+fab_units_format_size (guint64 size_bytes)
+{
+  static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  double scaled = (double) size_bytes;
+  guint step = 0;
+
+  for (; scaled >= 1024 && step + 1 < G_N_ELEMENTS (names); step++)
+    scaled /= 1024;
+  return g_strdup_printf ("%s %s", g_ascii_formatd (digits, sizeof digits, "%.4g", scaled), names[step]);
 }

@@ -28,12 +28,12 @@ static const FabPartKey gpu_keys[] = {
   TEXT ("pcie", TRUE, "PCIe generation"),
   NUMBER ("lanes", NONE, TRUE, "PCIe lanes"),
   NUMBER ("memory", SIZE, FALSE, "memory of the GPU"),
-  NUMBER ("memory_rate", RATE, FALSE, "rate of that memory"),
+  NUMBER ("memory_rate", GOODPUT, FALSE, "rate of that memory"),
   NUMBER ("power", POWER, FALSE, "board power"),
-  NUMBER ("p2p_write", RATE, FALSE, "goodput cap of one peer-to-peer write over its link"),
-  NUMBER ("p2p_read", RATE, FALSE, "goodput cap of one peer-to-peer read over its link"),
+  NUMBER ("p2p_write", GOODPUT, FALSE, "goodput cap of one peer-to-peer write over its link"),
+  NUMBER ("p2p_read", GOODPUT, FALSE, "goodput cap of one peer-to-peer read over its link"),
   NUMBER ("fp16_flops", NONE, FALSE, "dense FP16 tensor operations a second"),
-  NUMBER ("nvlink_rate", RATE, FALSE, "NVLink goodput, one direction"),
+  NUMBER ("nvlink_rate", GOODPUT, FALSE, "NVLink goodput, one direction"),
   NUMBER ("compute_capability", NONE, FALSE, "CUDA compute capability × 10"),
 };
 
@@ -71,11 +71,11 @@ static const FabPartKey pcie_switch_keys[] = {
 
 static const FabPartKey cpu_keys[] = {
   TEXT ("pcie", TRUE, "PCIe generation of its root ports"),
-  NUMBER ("socket_link", RATE, TRUE, "goodput between two sockets, one direction, as PCIe peer-to-peer traffic sees it"),
+  NUMBER ("socket_link", GOODPUT, TRUE, "goodput between two sockets, one direction, as PCIe peer-to-peer traffic sees it"),
   NUMBER ("socket_latency", TIME, FALSE, "of the socket link"),
-  NUMBER ("socket_flow_write", RATE, FALSE, "goodput cap of one peer-to-peer write across sockets"),
-  NUMBER ("socket_flow_read", RATE, FALSE, "goodput cap of one peer-to-peer read across sockets"),
-  NUMBER ("memory_rate", RATE, TRUE, "goodput of a socket's host memory, one direction"),
+  NUMBER ("socket_flow_write", GOODPUT, FALSE, "goodput cap of one peer-to-peer write across sockets"),
+  NUMBER ("socket_flow_read", GOODPUT, FALSE, "goodput cap of one peer-to-peer read across sockets"),
+  NUMBER ("memory_rate", GOODPUT, TRUE, "goodput of a socket's host memory, one direction"),
   NUMBER ("memory_latency", TIME, FALSE, "of host memory"),
   NUMBER ("root_latency", TIME, FALSE, "through the root complex"),
 };

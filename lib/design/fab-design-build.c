@@ -10,10 +10,19 @@ typedef struct
   FabPlan            *plans;       /* one a plane */
 } Build;
 
-/* Where the ports of the node under construction begin. */
+/* What all nodes of a group have alike, reckoned once; one entry a device or link of the type. */
 typedef struct
 {
-  guint32 *device;       /* row of type device i */
+  FabDevice *devices;
+  FabLink   *memory_links;   /* of sockets */
+  FabLink   *links;
+  GPtrArray *texts;          /* that the links point to */
+} Template;
+
+/* Where the ports of the node under construction begin; one entry a device of the type. */
+typedef struct
+{
+  guint32 *device;       /* its row */
   guint32 *network;      /* row of its port p1 */
   guint32 *internal;     /* row of its next free internal port */
 } NodeRows;
@@ -134,10 +143,9 @@ override_link (FabLink *link, const FabLinkOverride *override)
   link->rate_bps = MAX (link->rate_bps, link->goodput_bps);
 }
 
-static void
-add_node_link (const Build *build, const FabNodeGroup *group, const FabNodeLink *row, NodeRows *rows)
+static FabLink
+node_link (const FabNodeGroup *group, const FabNodeLink *row, GPtrArray *texts)
 {
-  g_autofree char *speed = NULL;
   FabLink link;
 
   if (row->kind == FAB_NODE_LINK_SOCKET)
@@ -147,13 +155,50 @@ add_node_link (const Build *build, const FabNodeGroup *group, const FabNodeLink 
   else
     {
       link = pcie_link (group->type, row);
-      link.speed = speed = g_strdup_printf ("%s x%u", fab__part_name (row->pcie), row->lanes);
+      link.speed = g_strdup_printf ("%s x%u", fab__part_name (row->pcie), row->lanes);
+      g_ptr_array_add (texts, (gpointer) (gsize) link.speed);
     }
   override_link (&link, &(FabLinkOverride) {
     .flow_write_bps = row->flow_write_bps, .flow_read_bps = row->flow_read_bps, .aggregate_bps = row->aggregate_bps });
   override_link (&link, &group->links[link.kind]);
   link.plane = FAB_NONE;
-  fab__topology_builder_add_link (build->builder, rows->internal[row->a]++, rows->internal[row->b]++, link);
+  return link;
+}
+
+static void
+template_init (Template *template, const FabNodeGroup *group)
+{
+  const FabNodeType *type = group->type;
+
+  template->devices = g_new0 (FabDevice, MAX (type->n_devices, 1));
+  template->memory_links = g_new0 (FabLink, MAX (type->n_devices, 1));
+  template->links = g_new0 (FabLink, MAX (type->n_links, 1));
+  template->texts = g_ptr_array_new_with_free_func (g_free);
+  for (guint d = 0; d < type->n_devices; d++)
+    {
+      const FabPart *part = type->devices[d].part;
+
+      template->devices[d] = (FabDevice) {
+        .name = type->devices[d].name, .part = fab__part_name (part), .kind = device_kind (part), .plane = FAB_NONE, .tier = FAB_NONE,
+        .affinity = FAB_NONE, .latency_ps = part_latency_ps (part),
+      };
+      if (template->devices[d].kind != FAB_DEVICE_CPU)
+        continue;
+      template->memory_links[d] = memory_link (part);
+      override_link (&template->memory_links[d], &group->links[FAB_LINK_MEMORY]);
+      template->memory_links[d].plane = FAB_NONE;
+    }
+  for (guint l = 0; l < type->n_links; l++)
+    template->links[l] = node_link (group, &type->links[l], template->texts);
+}
+
+static void
+template_clear (Template *template)
+{
+  g_free (template->devices);
+  g_free (template->memory_links);
+  g_free (template->links);
+  g_ptr_array_unref (template->texts);
 }
 
 /* ---- devices and ports of a node ---- */
@@ -196,38 +241,33 @@ add_ports (const Build *build, const FabNodeType *type, guint32 device, NodeRows
 
 /* A socket's memory follows its socket and hangs on it. */
 static void
-add_memory (const Build *build, const FabNodeGroup *group, guint32 node, guint32 device, guint ordinal, NodeRows *rows)
+add_memory (const Build *build, const Template *template, guint32 node, guint32 device, guint ordinal, NodeRows *rows)
 {
-  const FabPart *cpu = group->type->devices[device].part;
-  FabLink link = memory_link (cpu);
   char name[24];
   guint32 port;
 
   g_snprintf (name, sizeof name, "mem%u", ordinal);
   fab__topology_builder_add_device (build->builder, (FabDevice) {
-    .name = name, .part = fab__part_name (cpu), .kind = FAB_DEVICE_MEMORY, .node = node, .plane = FAB_NONE, .tier = FAB_NONE,
+    .name = name, .part = template->devices[device].part, .kind = FAB_DEVICE_MEMORY, .node = node, .plane = FAB_NONE, .tier = FAB_NONE,
     .affinity = FAB_NONE });
   port = fab__topology_builder_add_port (build->builder, (FabPort) { .plane = FAB_NONE, .rail = FAB_NONE });
-  override_link (&link, &group->links[FAB_LINK_MEMORY]);
-  link.plane = FAB_NONE;
-  fab__topology_builder_add_link (build->builder, rows->internal[device]++, port, link);
+  fab__topology_builder_add_link (build->builder, rows->internal[device]++, port, template->memory_links[device]);
 }
 
 static void
-add_devices (const Build *build, const FabNodeGroup *group, guint32 node, NodeRows *rows)
+add_devices (const Build *build, const FabNodeType *type, const Template *template, guint32 node, NodeRows *rows)
 {
   guint n_cpus = 0;
 
-  for (guint d = 0; d < group->type->n_devices; d++)
+  for (guint d = 0; d < type->n_devices; d++)
     {
-      const FabNodeDevice *device = &group->type->devices[d];
+      FabDevice device = template->devices[d];
 
-      rows->device[d] = fab__topology_builder_add_device (build->builder, (FabDevice) {
-        .name = device->name, .part = fab__part_name (device->part), .kind = device_kind (device->part), .node = node,
-        .plane = FAB_NONE, .tier = FAB_NONE, .affinity = FAB_NONE, .latency_ps = part_latency_ps (device->part) });
-      add_ports (build, group->type, d, rows);
-      if (device_kind (device->part) == FAB_DEVICE_CPU)
-        add_memory (build, group, node, d, n_cpus++, rows);
+      device.node = node;
+      rows->device[d] = fab__topology_builder_add_device (build->builder, device);
+      add_ports (build, type, d, rows);
+      if (device.kind == FAB_DEVICE_CPU)
+        add_memory (build, template, node, d, n_cpus++, rows);
     }
 }
 
@@ -293,17 +333,17 @@ assign_affinity (const Build *build, const FabNodeType *type, const NodeRows *ro
 }
 
 static void
-add_node (const Build *build, guint32 group_row, guint32 n, NodeRows *rows)
+add_node (const Build *build, guint32 group_row, guint32 n, const Template *template, NodeRows *rows)
 {
   const FabNodeGroup *group = &build->design->groups[group_row];
-  guint32 node = fab__topology_builder_add_node (build->builder, (FabNode) {
-    .name = group->nodes[n], .type = group->type->name, .group = group_row });
+  const FabNodeType *type = group->type;
+  guint32 node = fab__topology_builder_add_node (build->builder, (FabNode) { .name = group->nodes[n], .type = type->name, .group = group_row });
 
-  add_devices (build, group, node, rows);
-  for (guint l = 0; l < group->type->n_links; l++)
-    add_node_link (build, group, &group->type->links[l], rows);
+  add_devices (build, type, template, node, rows);
+  for (guint l = 0; l < type->n_links; l++)
+    fab__topology_builder_add_link (build->builder, rows->internal[type->links[l].a]++, rows->internal[type->links[l].b]++, template->links[l]);
   assign_ports (build, group_row, n, rows);
-  assign_affinity (build, group->type, rows);
+  assign_affinity (build, type, rows);
 }
 
 static void
@@ -312,9 +352,12 @@ add_group (const Build *build, guint32 group)
   guint n_devices = build->design->groups[group].type->n_devices;
   g_autofree guint32 *rows = g_new0 (guint32, 3 * MAX (n_devices, 1));
   NodeRows node_rows = { .device = rows, .network = rows + n_devices, .internal = rows + 2 * n_devices };
+  Template template;
 
+  template_init (&template, &build->design->groups[group]);
   for (guint32 n = 0; n < build->design->groups[group].n_nodes; n++)
-    add_node (build, group, n, &node_rows);
+    add_node (build, group, n, &template, &node_rows);
+  template_clear (&template);
 }
 
 /* ---- planes ---- */

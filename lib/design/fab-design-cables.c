@@ -141,6 +141,8 @@ static gboolean
 add_cables (const FabPlan *plan, FabTopologyBuilder *builder, guint32 plane, guint32 (*end_ports)[2], GError **error)
 {
   g_autofree gboolean *host_used = g_new0 (gboolean, MAX (plan->hosts->len, 1));
+  const FabCableSpec *spec = NULL;
+  FabLink link = { 0 };
 
   for (guint32 c = 0; c < plan->cables->len; c++)
     {
@@ -161,7 +163,9 @@ add_cables (const FabPlan *plan, FabTopologyBuilder *builder, guint32 plane, gui
           host_used[end->host] = TRUE;
           end_ports[c][e] = g_array_index (plan->hosts, FabPlanHost, end->host).port;
         }
-      fab__topology_builder_add_link (builder, end_ports[c][0], end_ports[c][1], cable_link (plan, cable->spec, plane));
+      if (cable->spec != spec)   /* cables of one spec follow each other */
+        link = cable_link (plan, spec = cable->spec, plane);
+      fab__topology_builder_add_link (builder, end_ports[c][0], end_ports[c][1], link);
     }
   return TRUE;
 }

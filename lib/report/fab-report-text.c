@@ -44,7 +44,7 @@ cell_text (const FabTable *table, gsize row, gsize column, FabCellKind kind)
     case FAB_CELL_TIME:
       return fab_units_format_time (fab_table_int (table, row, column));
     case FAB_CELL_SIZE:
-      return fab_units_format ((guint64) fab_table_int (table, row, column), FAB_UNIT_SIZE);
+      return fab_units_format_size ((guint64) fab_table_int (table, row, column));
     case FAB_CELL_SHARE:
       return percent (fab_table_number (table, row, column));
     default:

@@ -122,12 +122,23 @@ job_func (gpointer data, gpointer user_data)
 }
 
 static gboolean
+touches_any (const Ranges *ranges, guint number)
+{
+  for (guint r = 0; r < ranges->n_runs; r++)
+    if (ranges->touches[number][r])
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 run_jobs (Ranges *ranges, Job *jobs, guint n_jobs, GError **error)
 {
   GThreadPool *pool = ranges->options->n_threads > 1 ? g_thread_pool_new (job_func, ranges, (gint) ranges->options->n_threads, FALSE, NULL) : NULL;
 
   for (guint j = 0; j < n_jobs; j++)
-    if (pool != NULL)
+    if (!touches_any (ranges, j / 2))
+      continue;
+    else if (pool != NULL)
       g_thread_pool_push (pool, &jobs[j], NULL);
     else
       job_func (&jobs[j], ranges);

@@ -4,6 +4,7 @@
 
 #define SAID_WAITS 3       /* waits a sentence names */
 #define SAID_SHARE 0.02    /* smaller shares are not said */
+#define SAID_SPAN  0.005   /* nor are narrower ranges */
 
 static const FabColumn workload_columns[] = {
   { "collective", "what", FAB_CELL_TEXT, "", "collective or pattern with its algorithm", 0 },
@@ -213,7 +214,7 @@ static void
 say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabRange *range)
 {
   g_autofree char *kind = kind_of (run->workload);
-  g_autofree char *size = fab_units_format (fab_schedule_bytes (run->schedule), FAB_UNIT_SIZE);
+  g_autofree char *size = fab_units_format_size (fab_schedule_bytes (run->schedule));
   g_autofree char *time = fab_units_format_time (fab_result_time_ps (run->result));
   g_autofree char *waits = waits_sentence (built, run);
   double factor = fab_schedule_busbw_factor (run->schedule);
@@ -231,7 +232,7 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
                           fab_topology_device (built->topology, fab_schedule_ops (run->schedule)[0].src)->kind == FAB_DEVICE_GPU ? "GPUs" : "hosts", time,
                           g_ascii_formatd (digits[0], sizeof digits[0], "%.2f", fab__run_figure (run, fab_result_time_ps (run->result))),
                           factor > 0 ? "busbw" : "in all");
-  if (range != NULL && range->cause != NULL)
+  if (range != NULL && range->cause != NULL && range->max - range->min > SAID_SPAN * range->max)
     g_string_append_printf (text, " (%s to %s, decided by %s: measure that first)", g_ascii_formatd (digits[1], sizeof digits[1], "%.2f", range->min),
                             g_ascii_formatd (digits[2], sizeof digits[2], "%.2f", range->max), range->cause);
   g_string_append_printf (text, ". It waits %s.", waits);

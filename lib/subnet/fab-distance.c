@@ -112,25 +112,32 @@ fab__node_memory (const FabTopology *topology, guint32 device)
 }
 
 FabDistance
-fab_topology_distance (const FabTopology *topology, guint32 a, guint32 b)
+fab__links_distance (const FabTopology *topology, const guint32 *links, guint n_links)
 {
-  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
   guint n_pcie_switches = 0, n_roots = 0;
 
-  if (!fab__node_walk (topology, NULL, a, b, FALSE, links))
-    return FAB_N_DISTANCES;
-  for (guint i = 0; i + 1 < links->len; i++)
+  for (guint i = 0; i + 1 < n_links; i++)
     {
-      const FabLink *link = fab_topology_link (topology, g_array_index (links, guint32, i));
+      FabDeviceKind kind = fab_topology_device (topology, fab_topology_link (topology, links[i])->to_device)->kind;
 
-      n_pcie_switches += fab_topology_device (topology, link->to_device)->kind == FAB_DEVICE_PCIE_SWITCH ? 1 : 0;
-      n_roots += fab_topology_device (topology, link->to_device)->kind == FAB_DEVICE_CPU ? 1 : 0;
+      n_pcie_switches += kind == FAB_DEVICE_PCIE_SWITCH ? 1 : 0;
+      n_roots += kind == FAB_DEVICE_CPU ? 1 : 0;
     }
   if (n_roots > 1)
     return FAB_DISTANCE_SYS;
   if (n_roots == 1)
     return FAB_DISTANCE_PHB;
   return n_pcie_switches > 1 ? FAB_DISTANCE_PXB : FAB_DISTANCE_PIX;
+}
+
+FabDistance
+fab_topology_distance (const FabTopology *topology, guint32 a, guint32 b)
+{
+  g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  if (!fab__node_walk (topology, NULL, a, b, FALSE, links))
+    return FAB_N_DISTANCES;
+  return fab__links_distance (topology, (const guint32 *) (const void *) links->data, links->len);
 }
 
 const char *

@@ -8,6 +8,7 @@ struct _FabPaths
   FabRoutes *const  *routes;
   FabTransportRules  rules;
   GHashTable        *rows;       /* (src, dst, plane) → row + 1, or 0 for unreachable */
+  GHashTable        *walks;      /* (group, from, to) → links, all counted from the node's first: nodes of a group are alike */
   GArray            *paths;      /* FabPath */
   GArray            *links;      /* guint32 */
 };
@@ -56,6 +57,7 @@ fab_paths_new (const FabTopology *topology, const FabFaults *faults, FabRoutes *
   paths->routes = routes;
   paths->rules = *rules;
   paths->rows = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  paths->walks = g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
   paths->paths = g_array_new (FALSE, FALSE, sizeof (FabPath));
   paths->links = g_array_new (FALSE, FALSE, sizeof (guint32));
   return paths;
@@ -67,6 +69,7 @@ fab_paths_free (FabPaths *paths)
   if (paths == NULL)
     return;
   g_hash_table_unref (paths->rows);
+  g_hash_table_unref (paths->walks);
   g_array_unref (paths->paths);
   g_array_unref (paths->links);
   g_free (paths);
@@ -118,10 +121,52 @@ sum_latency (const FabPaths *paths, FabPath *path)
 
 /* ---- inside a node ---- */
 
+/* The way once found in one node of a group serves all others; where something is down, each node is searched for itself. */
 static gboolean
 walk (FabPaths *paths, guint32 from, guint32 to, gboolean nvlink)
 {
-  return fab__node_walk (paths->topology, paths->faults, from, to, nvlink, paths->links);
+  const FabNode *node = fab_topology_node (paths->topology, fab_topology_device (paths->topology, from)->node);
+  Key key = { .src = from - node->first_device, .dst = to - node->first_device, .plane = 2 * node->group + (nvlink ? 1 : 0) };
+  guint n_before = paths->links->len;
+  GArray *known;
+
+  if (paths->faults != NULL || node->group == FAB_NONE)
+    return fab__node_walk (paths->topology, paths->faults, from, to, nvlink, paths->links);
+  known = g_hash_table_lookup (paths->walks, &key);
+  if (known == NULL)
+    {
+      if (!fab__node_walk (paths->topology, NULL, from, to, nvlink, paths->links))
+        return FALSE;
+      known = g_array_new (FALSE, FALSE, sizeof (guint32));
+      for (guint i = n_before; i < paths->links->len; i++)
+        {
+          guint32 relative = g_array_index (paths->links, guint32, i) - node->first_link;
+
+          g_array_append_val (known, relative);
+        }
+      g_hash_table_insert (paths->walks, g_memdup2 (&key, sizeof key), known);
+      return TRUE;
+    }
+  for (guint i = 0; i < known->len; i++)
+    {
+      guint32 link = node->first_link + g_array_index (known, guint32, i);
+
+      g_array_append_val (paths->links, link);
+    }
+  return TRUE;
+}
+
+/* Distance by the cached walk: what the links lead into on the way. */
+static FabDistance
+distance (FabPaths *paths, guint32 from, guint32 to)
+{
+  guint n_before = paths->links->len;
+  FabDistance found = FAB_N_DISTANCES;
+
+  if (walk (paths, from, to, FALSE))
+    found = fab__links_distance (paths->topology, (const guint32 *) (const void *) paths->links->data + n_before, paths->links->len - n_before);
+  g_array_set_size (paths->links, n_before);
+  return found;
 }
 
 static gboolean
@@ -159,7 +204,7 @@ find_inside (FabPaths *paths, FabPath *path)
   guint32 memory;
 
   path->software_ps = paths->rules.pcie_step_ps;
-  if (!peers || nvlink || fab_topology_distance (paths->topology, path->src, path->dst) <= paths->rules.p2p_level)
+  if (!peers || nvlink || distance (paths, path->src, path->dst) <= paths->rules.p2p_level)
     {
       path->transport = FAB_TRANSPORT_P2P;
       if (!walk (paths, path->src, path->dst, nvlink))
@@ -221,7 +266,7 @@ find_end (FabPaths *paths, FabPath *path, guint32 device, guint32 nic, gboolean 
 
   if (device == nic)
     return TRUE;
-  if (is_gpu (paths, device) && fab_topology_distance (paths->topology, device, nic) > paths->rules.gdr_level)
+  if (is_gpu (paths, device) && distance (paths, device, nic) > paths->rules.gdr_level)
     {
       memory = fab__node_memory (paths->topology, device);
       path->transport = FAB_TRANSPORT_NET_STAGED;

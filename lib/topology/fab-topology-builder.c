@@ -62,6 +62,7 @@ fab__topology_builder_add_node (FabTopologyBuilder *builder, FabNode node)
   node.name = intern (builder, node.name);
   node.type = intern (builder, node.type);
   node.first_device = builder->devices->len;
+  node.first_link = builder->links->len;
   node.n_devices = node.n_gpus = 0;
   g_array_append_val (builder->nodes, node);
   memset (builder->ordinals, 0, sizeof builder->ordinals);
