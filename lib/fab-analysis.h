@@ -6,8 +6,8 @@
 
 G_BEGIN_DECLS
 
-/* `fabsim show`: .inventory, .planes.<plane> with tiers, links, lids, growth. */
-FAB_API FabAnswer *fab_analysis_show  (const FabDesign *design, FabTopology *topology, GError **error);
+/* `fabsim show`: .inventory, .planes.<plane> with tiers, links, lids, growth. Tiers count what is up: @faults may be NULL. */
+FAB_API FabAnswer *fab_analysis_show  (const FabDesign *design, FabTopology *topology, const FabFaults *faults, GError **error);
 
 typedef enum { FAB_SEVERITY_NOTE, FAB_SEVERITY_WARNING, FAB_SEVERITY_ERROR } FabSeverity;
 

@@ -177,6 +177,7 @@ start (Fluid *fluid, guint32 op)
       break;
     case FAB_OP_REDUCE:
     case FAB_OP_COMPUTE:
+    case FAB_OP_JOIN:
       schedule_event (fluid, fluid->now_ps + fluid->ops[op].work_ps, EVENT_FINISH, op, 0);
       break;
     case FAB_OP_PHASE:

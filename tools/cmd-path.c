@@ -2,11 +2,9 @@
 #include "fab-command.h"
 
 static char *plane;
-static char **failures;
 
 static const GOptionEntry own[] = {
   { "plane", 0, 0, G_OPTION_ARG_STRING, &plane, "Over this plane (the first that joins the two)", "PLANE" },
-  { "fail", 0, 0, G_OPTION_ARG_STRING_ARRAY, &failures, "Take a link, device or node down first; may be repeated", "ADDRESS" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 };
 
@@ -16,13 +14,11 @@ run (FabCommand *command)
   GError *error = NULL;
   g_autoptr (FabDesign) design = command_read_design (command, 0, &error);
   g_autoptr (FabTopology) topology = design != NULL ? fab_design_build_topology (design, &error) : NULL;
-  g_autoptr (FabFaults) faults = topology != NULL ? fab_faults_new (topology) : NULL;
-  gboolean ok = topology != NULL;
-  FabAnswer *answer;
+  g_autoptr (FabFaults) faults = topology != NULL ? command_faults (command, topology, &error) : NULL;
+  FabAnswer *answer = NULL;
 
-  for (guint i = 0; ok && failures != NULL && failures[i] != NULL; i++)
-    ok = fab_faults_add (faults, failures[i], &error);
-  answer = ok ? fab_analysis_path (design, topology, faults, command->args[1], command->args[2], plane, &error) : NULL;
+  if (faults != NULL)
+    answer = fab_analysis_path (design, topology, faults, command->args[1], command->args[2], plane, &error);
   return command_print (command, answer, error);
 }
 
@@ -38,7 +34,7 @@ const FabVerb fabsim_verb_path = {
                  "  fabsim path examples/l40s-384.yaml gpu001/gpu0 store1/mem0 --plane storage",
   .n_min = 3,
   .n_max = 3,
-  .options = OPTION_TABLE | OPTION_DESIGN,
+  .options = OPTION_TABLE | OPTION_DESIGN | OPTION_FAIL,
   .own = own,
   .run = run,
 };

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 static char *view, *plane, *node, *format, *output, *path;
-static char **failures;
 
 static const GOptionEntry own[] = {
   { "format", 0, 0, G_OPTION_ARG_STRING, &format, "dot, svg, png or pdf (the suffix of -o decides where none is given)", "FORMAT" },
@@ -12,7 +11,6 @@ static const GOptionEntry own[] = {
   { "plane", 0, 0, G_OPTION_ARG_STRING, &plane, "Of the plane view (the first)", "PLANE" },
   { "node", 0, 0, G_OPTION_ARG_STRING, &node, "Of the node view (the first with GPUs)", "NODE" },
   { "path", 0, 0, G_OPTION_ARG_STRING, &path, "Highlight the way between two devices", "SRC,DST" },
-  { "fail", 0, 0, G_OPTION_ARG_STRING_ARRAY, &failures, "Take a link, device or node down; may be repeated", "ADDRESS" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 };
 
@@ -72,21 +70,19 @@ run (FabCommand *command)
   GError *error = NULL;
   g_autoptr (FabDesign) design = command_read_design (command, 0, &error);
   g_autoptr (FabTopology) topology = design != NULL ? fab_design_build_topology (design, &error) : NULL;
-  g_autoptr (FabFaults) faults = topology != NULL ? fab_faults_new (topology) : NULL;
+  g_autoptr (FabFaults) faults = topology != NULL ? command_faults (command, topology, &error) : NULL;
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
   FabRenderOptions options = { .plane = plane, .node = node };
-  gboolean ok = topology != NULL && parse_view (&options, &error);
+  gboolean ok = faults != NULL && parse_view (&options, &error);
   int status = STATUS_INPUT;
 
-  for (guint i = 0; ok && failures != NULL && failures[i] != NULL; i++)
-    ok = fab_faults_add (faults, failures[i], &error);
   ok = ok && find_path (design, topology, faults, links, &error);
   if (!ok)
     return command_failed (error);
   options.title = fab_design_name (design);
   options.path = (const guint32 *) (void *) links->data;
   options.n_path = links->len;
-  status = draw_to_file (topology, failures != NULL ? faults : NULL, &options, format, output != NULL ? output : "-", &error);
+  status = draw_to_file (topology, command->failures != NULL ? faults : NULL, &options, format, output != NULL ? output : "-", &error);
   if (error != NULL)
     {
       fprintf (stderr, "fabsim: %s\n", error->message);
@@ -105,7 +101,7 @@ const FabVerb fabsim_verb_render = {
                  "  fabsim render examples/l40s-384.yaml --plane compute --path gpu001/gpu0,gpu048/gpu5 -o path.svg",
   .n_min = 1,
   .n_max = 1,
-  .options = OPTION_DESIGN,
+  .options = OPTION_DESIGN | OPTION_FAIL,
   .own = own,
   .run = run,
 };

@@ -28,6 +28,6 @@ const FabVerb fabsim_verb_run = {
                  "  fabsim run examples/l40s-384.yaml flat --fail compute/spine1",
   .n_min = 1,
   .n_max = G_MAXUINT,
-  .options = OPTION_TABLE | OPTION_DESIGN | OPTION_RUN,
+  .options = OPTION_TABLE | OPTION_DESIGN | OPTION_RUN | OPTION_FAIL,
   .run = run,
 };

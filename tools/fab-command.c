@@ -118,6 +118,20 @@ command_read_design (FabCommand *command, guint arg, GError **error)
   return design;
 }
 
+FabFaults *
+command_faults (FabCommand *command, FabTopology *topology, GError **error)
+{
+  g_autoptr (FabFaults) faults = fab_faults_new (topology);
+
+  for (guint i = 0; command->failures != NULL && command->failures[i] != NULL; i++)
+    if (!fab_faults_add (faults, command->failures[i], error))
+      {
+        g_prefix_error (error, "--fail: ");
+        return NULL;
+      }
+  return g_steal_pointer (&faults);
+}
+
 void
 command_study_options (FabCommand *command, FabStudyOptions *options)
 {
@@ -213,8 +227,10 @@ add_options (GArray *entries, FabCommand *command, guint options)
     { "seed", 0, 0, G_OPTION_ARG_INT64, &command->seed, "Seed of the random streams (1)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &command->threads, "Threads; never changes the answer (all processors)", "N" },
     { "no-ranges", 0, 0, G_OPTION_ARG_NONE, &command->no_ranges, "Skip the runs at the ends of numbers that have a range", NULL },
-    { "fail", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->failures, "Take a link, device or node down (compute/spine1, gpu001/nic0/p1); may be repeated", "ADDRESS" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &command->quiet, "No progress on the terminal", NULL },
+  };
+  const GOptionEntry fail[] = {
+    { "fail", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->failures, "Take a link, device or node down (compute/spine1, gpu001/nic0/p1); may be repeated", "ADDRESS" },
   };
   const GOptionEntry timing[] = {
     { "timing", 0, 0, G_OPTION_ARG_NONE, &command->timing, "Print wall times to standard error", NULL },
@@ -228,6 +244,8 @@ add_options (GArray *entries, FabCommand *command, guint options)
     g_array_append_vals (entries, design, G_N_ELEMENTS (design));
   if (options & OPTION_RUN)
     g_array_append_vals (entries, run, G_N_ELEMENTS (run));
+  if (options & OPTION_FAIL)
+    g_array_append_vals (entries, fail, G_N_ELEMENTS (fail));
   g_array_append_vals (entries, timing, G_N_ELEMENTS (timing));
 }
 

@@ -26,8 +26,9 @@ typedef enum
 {
   OPTION_DESIGN = 1 << 0,   /* --set, --models: it reads a design */
   OPTION_MODELS = 1 << 1,   /* --models alone */
-  OPTION_RUN    = 1 << 2,   /* --engine, --seed, --threads, --no-ranges, --fail, --quiet */
+  OPTION_RUN    = 1 << 2,   /* --engine, --seed, --threads, --no-ranges, --quiet */
   OPTION_TABLE  = 1 << 3,   /* --format text|json|csv and -o */
+  OPTION_FAIL   = 1 << 4,   /* --fail */
 } FabCommandOptions;
 
 struct _FabCommand
@@ -57,6 +58,8 @@ int         command_failed       (GError *error);
 FabCatalog *command_catalog      (FabCommand *command, GError **error);
 /* Argument @arg as a design. */
 FabDesign  *command_read_design  (FabCommand *command, guint arg, GError **error);
+/* What --fail takes down of @topology. */
+FabFaults  *command_faults       (FabCommand *command, FabTopology *topology, GError **error);
 void        command_study_options (FabCommand *command, FabStudyOptions *options);
 
 /* Notes the wall time since the last mark under @step, for --timing. */

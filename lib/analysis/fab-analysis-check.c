@@ -107,7 +107,7 @@ find_all (const FabDesign *design, FabTopology *topology)
 
   g_array_set_clear_func (findings, finding_clear);
   for (guint32 p = 0; p < n_planes; p++)
-    fab__capacity_count (design, topology, p, &capacities[p]);
+    fab__capacity_count (design, topology, NULL, p, &capacities[p]);
   for (guint s = 0; s < G_N_ELEMENTS (subjects); s++)
     for (const FabRule *rule = subjects[s]; rule->id != NULL; rule++)
       rule->find (rule, &check);

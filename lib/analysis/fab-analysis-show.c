@@ -222,7 +222,7 @@ say_plane (FabAnswer *answer, const FabPlane *plane, const FabCapacity *capacity
 }
 
 static void
-add_plane (FabAnswer *answer, const FabDesign *design, const FabTopology *topology, guint32 p)
+add_plane (FabAnswer *answer, const FabDesign *design, const FabTopology *topology, const FabFaults *faults, guint32 p)
 {
   const FabPlane *plane = fab_topology_plane (topology, p);
   g_autofree char *path = g_strdup_printf ("planes.%s", plane->name);
@@ -232,7 +232,7 @@ add_plane (FabAnswer *answer, const FabDesign *design, const FabTopology *topolo
   FabCapacity capacity;
   FabGrowth growth;
 
-  fab__capacity_count (design, topology, p, &capacity);
+  fab__capacity_count (design, topology, faults, p, &capacity);
   fab__capacity_growth (design, topology, p, &capacity, &growth);
   say_plane (answer, plane, &capacity, &growth);
   add_plane_record (answer, path, plane, &capacity);
@@ -287,14 +287,14 @@ add_bill (FabAnswer *answer, const FabTopology *topology)
 }
 
 FabAnswer *
-fab_analysis_show (const FabDesign *design, FabTopology *topology, GError **error)
+fab_analysis_show (const FabDesign *design, FabTopology *topology, const FabFaults *faults, GError **error)
 {
   FabAnswer *answer = fab_answer_new ("fabsim.show/1");
 
   add_design (answer, design);
   add_inventory (answer, design, topology);
   for (guint32 p = 0; p < fab_topology_n_planes (topology); p++)
-    add_plane (answer, design, topology, p);
+    add_plane (answer, design, topology, faults, p);
   add_bill (answer, topology);
   return answer;
 }

@@ -34,7 +34,8 @@ typedef struct
   guint32  max_nodes_undivided; /* with any number of uplinks */
 } FabGrowth;
 
-void fab__capacity_count  (const FabDesign *design, const FabTopology *topology, guint32 plane, FabCapacity *capacity);
+/* What is down carries nothing: @faults may be NULL. */
+void fab__capacity_count  (const FabDesign *design, const FabTopology *topology, const FabFaults *faults, guint32 plane, FabCapacity *capacity);
 void fab__capacity_growth (const FabDesign *design, const FabTopology *topology, guint32 plane, const FabCapacity *capacity, FabGrowth *growth);
 
 /* down : up; NaN where nothing goes up. */

@@ -31,7 +31,7 @@ sixteenths_of (const FabDesign *design, const FabPart *part, const FabLink *link
 }
 
 static void
-use_switch (const FabDesign *design, const FabTopology *topology, const FabDevice *device, SwitchUse *use)
+use_switch (const FabDesign *design, const FabTopology *topology, const FabFaults *faults, const FabDevice *device, SwitchUse *use)
 {
   *use = (SwitchUse) { 0 };
   for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
@@ -42,7 +42,9 @@ use_switch (const FabDesign *design, const FabTopology *topology, const FabDevic
 
       if (link == NULL)
         continue;
-      use->sixteenths += sixteenths_of (design, part_of (design, device), link);
+      use->sixteenths += sixteenths_of (design, part_of (design, device), link);   /* a cable that is down still takes its port */
+      if (fab_faults_link_down (faults, row))
+        continue;
       if (peer->kind != FAB_DEVICE_SWITCH || peer->tier < device->tier)
         use->down_bps += link->rate_bps;
       else
@@ -62,13 +64,16 @@ is_worse (const SwitchUse *a, const FabTier *b)
 }
 
 static void
-count_switch (const FabDesign *design, const FabTopology *topology, const FabDevice *device, FabCapacity *capacity)
+count_switch (const FabDesign *design, const FabTopology *topology, const FabFaults *faults, guint32 row, FabCapacity *capacity)
 {
+  const FabDevice *device = fab_topology_device (topology, row);
   FabTier *tier = &capacity->tiers[MIN (device->tier, FAB_MAX_TIERS - 1)];
   const FabPart *part = part_of (design, device);
   SwitchUse use;
 
-  use_switch (design, topology, device, &use);
+  use_switch (design, topology, faults, device, &use);
+  if (fab_faults_device_down (faults, row))
+    return;
   if (tier->n_switches++ > 0 && !is_worse (&use, tier))
     return;
   tier->part = part;
@@ -104,13 +109,13 @@ count_cables (const FabTopology *topology, guint32 plane, FabCapacity *capacity)
 }
 
 void
-fab__capacity_count (const FabDesign *design, const FabTopology *topology, guint32 plane, FabCapacity *capacity)
+fab__capacity_count (const FabDesign *design, const FabTopology *topology, const FabFaults *faults, guint32 plane, FabCapacity *capacity)
 {
   const FabPlane *row = fab_topology_plane (topology, plane);
 
   *capacity = (FabCapacity) { .n_tiers = MIN (row->n_tiers, FAB_MAX_TIERS) };
   for (guint32 s = row->first_switch; row->n_switches > 0 && s < row->first_switch + row->n_switches; s++)
-    count_switch (design, topology, fab_topology_device (topology, s), capacity);
+    count_switch (design, topology, faults, s, capacity);
   count_cables (topology, plane, capacity);
   /* One LID a switch and 2^LMC a host port, as fab_subnet_new() gives them. */
   if (row->kind == FAB_LINK_INFINIBAND)

@@ -13,7 +13,7 @@ FabAnswer *
 fab_study_report (const FabDesign *design, const FabStudyOptions *options, GError **error)
 {
   g_autoptr (FabTopology) topology = fab_design_build_topology (design, error);
-  g_autoptr (FabAnswer) show = topology != NULL ? fab_analysis_show (design, topology, error) : NULL;
+  g_autoptr (FabAnswer) show = topology != NULL ? fab_analysis_show (design, topology, NULL, error) : NULL;
   g_autoptr (FabAnswer) run = show != NULL ? run_if_any (design, options, error) : NULL;
   g_autoptr (FabAnswer) check = run != NULL ? fab_analysis_check (design, topology, FAB_SEVERITY_ERROR, error) : NULL;
   FabAnswer *answer;
@@ -31,7 +31,7 @@ FabAnswer *
 fab_study_metrics (const FabDesign *design, const FabStudyOptions *options, GError **error)
 {
   g_autoptr (FabTopology) topology = fab_design_build_topology (design, error);
-  g_autoptr (FabAnswer) all = topology != NULL ? fab_analysis_show (design, topology, error) : NULL;
+  g_autoptr (FabAnswer) all = topology != NULL ? fab_analysis_show (design, topology, NULL, error) : NULL;
   g_autoptr (FabAnswer) run = all != NULL ? run_if_any (design, options, error) : NULL;
   FabAnswer *answer;
 

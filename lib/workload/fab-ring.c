@@ -106,6 +106,23 @@ add_steps (const Ring *ring, FabRingParts parts, const guint32 *starts, guint32 
     ends[i] = received[i];
 }
 
+/* In steps no edge runs far ahead of its neighbours, so the edges of a phase start together: when all members are ready. */
+static guint
+add_join (const Ring *ring, const guint32 *starts, guint32 *join)
+{
+  g_autoptr (GArray) needs = g_array_new (FALSE, FALSE, sizeof (guint32));
+  FabOp op = { .kind = FAB_OP_JOIN, .src = ring->members[0], .stage = (guint16) ring->stage };
+
+  for (guint32 i = 0; starts != NULL && i < ring->n; i++)
+    if (starts[i] != FAB_NONE && (needs->len == 0 || g_array_index (needs, guint32, needs->len - 1) != starts[i]))
+      g_array_append_val (needs, starts[i]);
+  if (needs->len == 0)
+    return 0;
+  *join = needs->len == 1 ? g_array_index (needs, guint32, 0)
+                          : fab__schedule_builder_add (ring->builder, op, (const guint32 *) (const void *) needs->data, needs->len);
+  return 1;
+}
+
 /* Every edge carries the volume of all its steps at once; the phase row charges the steps' latencies. */
 static void
 add_phase (const Ring *ring, FabRingParts parts, const guint32 *starts, guint32 *ends)
@@ -113,12 +130,11 @@ add_phase (const Ring *ring, FabRingParts parts, const guint32 *starts, guint32 
   FabOp phase = {
     .kind = FAB_OP_PHASE, .src = ring->members[0], .n_flows = ring->n, .n_steps = ring->n_steps, .stage = (guint16) ring->stage,
   };
-  guint32 end;
+  guint32 join = 0, end;
+  guint n_needs = add_join (ring, starts, &join);
 
   for (guint32 i = 0; i < ring->n; i++)
     {
-      guint32 needs[2];
-      guint n_needs = gather_starts (ring, starts, i, needs);
       guint64 volume = 0;
       FabOp op;
       guint32 row;
@@ -129,7 +145,7 @@ add_phase (const Ring *ring, FabRingParts parts, const guint32 *starts, guint32 
         volume += ring->bytes - fab__chunk_bytes (ring->bytes, ring->n, (i + 2) % ring->n);
       op = edge (ring, i, volume);
       op.in_phase = TRUE;
-      row = fab__schedule_builder_add (ring->builder, op, needs, n_needs);
+      row = fab__schedule_builder_add (ring->builder, op, &join, n_needs);
       if (i == 0)
         phase.first_flow = row;
     }
