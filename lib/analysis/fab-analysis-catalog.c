@@ -28,7 +28,7 @@ static const FabColumn device_columns[] = {
 
 static const FabColumn fault_columns[] = {
   { "part", "part", FAB_CELL_TEXT, "", "catalog name", 0 },
-  { "key", "key", FAB_CELL_TEXT, "", "number or list", 0 },
+  { "key", "key", FAB_CELL_TEXT, "", "number, or source of a node type", 0 },
   { "fault", "what is wrong", FAB_CELL_TEXT, "", "why it is no fact", 0 },
 };
 
@@ -268,7 +268,7 @@ fab_analysis_catalog_check (const FabCatalog *catalog)
       const FabCatalogFault *fault = &g_array_index (faults, FabCatalogFault, i);
 
       fab_table_add_row (table);
-      fab_table_set_text (table, "part", fab__part_name (fault->part));
+      fab_table_set_text (table, "part", fault->name);
       fab_table_set_text (table, "key", fault->key);
       fab_table_set_text (table, "fault", fault->what);
     }

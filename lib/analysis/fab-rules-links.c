@@ -71,13 +71,14 @@ find_wrong_protocol (const FabRule *rule, FabCheck *check)
           for (guint i = 0; role != NULL && i < role->n_ports; i++)
             {
               const FabNodeDevice *device = &group->type->devices[role->ports[i].device];
+              const FabItem *own = fab__item_lookup (fab__item_lookup (group->item, "parts"), device->name);
               g_autofree char *nodes = fab__group_hostlist (group);
               g_autofree char *where = g_strdup_printf ("%s/%s", nodes, device->name);
 
               if (role->ports[i].device == last || fab__part_lists (device->part, "protocols", protocol))
                 continue;
               last = role->ports[i].device;
-              fab__check_add (check, rule, group->item, where, "%s cannot speak %s, which plane %s needs (%s)", fab__part_name (device->part), protocol,
+              fab__check_add (check, rule, own != NULL ? own : group->item, where, "%s cannot speak %s, which plane %s needs (%s)", fab__part_name (device->part), protocol,
                               plane->name, fab__part_summary (device->part));
             }
         }
@@ -156,6 +157,7 @@ find_narrow_slot (const FabRule *rule, FabCheck *check)
       const FabDevice *nic = fab_topology_device (check->topology, d);
       const FabLink *slot = nic->kind == FAB_DEVICE_NIC ? slot_of (check->topology, nic) : NULL;
       const FabNode *node = nic->node != FAB_NONE ? fab_topology_node (check->topology, nic->node) : NULL;
+      char ports_text[G_ASCII_DTOSTR_BUF_SIZE], slot_text[G_ASCII_DTOSTR_BUF_SIZE];
       guint64 ports_bps = 0;
       guint n_ports = 0;
       g_autofree char *nodes = NULL;
@@ -170,13 +172,14 @@ find_narrow_slot (const FabRule *rule, FabCheck *check)
           ports_bps += fab_topology_link (check->topology, link)->goodput_bps;
           n_ports++;
         }
-      if (slot == NULL || ports_bps <= slot->goodput_bps)
+      if (slot == NULL || ports_bps <= slot->goodput_bps
+          || !g_hash_table_add (said, g_strdup_printf ("%s/%s", check->design->groups[node->group].name, nic->name)))
         continue;
       nodes = fab__group_hostlist (&check->design->groups[node->group]);
       where = g_strdup_printf ("%s/%s", nodes, nic->name);
-      if (g_hash_table_add (said, g_strdup (where)))
-        fab__check_add (check, rule, check->design->groups[node->group].item, where, "%u port%s bring %.1f GB/s, the %s slot carries %.1f", n_ports,
-                        n_ports == 1 ? "" : "s", (double) ports_bps / 8e9, slot->speed, (double) slot->goodput_bps / 8e9);
+      fab__check_add (check, rule, check->design->groups[node->group].item, where, "%u port%s bring %s GB/s, the %s slot carries %s", n_ports,
+                      n_ports == 1 ? "" : "s", g_ascii_formatd (ports_text, sizeof ports_text, "%.1f", (double) ports_bps / 8e9), slot->speed,
+                      g_ascii_formatd (slot_text, sizeof slot_text, "%.1f", (double) slot->goodput_bps / 8e9));
     }
 }
 

@@ -47,13 +47,14 @@ join_names (const FabCheck *check, const GArray *devices)
 
 typedef gboolean (*GpuFunc) (const FabCheck *check, const FabNode *node, guint32 gpu);
 
-/* One finding a group that has GPUs for which @func holds. */
+/* One finding a group that has GPUs for which @func holds, at the group's @key where the file has it. */
 static void
-each_group (const FabRule *rule, FabCheck *check, GpuFunc func, const char *what)
+each_group (const FabRule *rule, FabCheck *check, GpuFunc func, const char *key, const char *what)
 {
   for (guint g = 0; g < check->design->n_groups; g++)
     {
       const FabNode *node = first_node (check, g);
+      const FabItem *own = fab__item_lookup (check->design->groups[g].item, key);
       g_autoptr (GArray) gpus = g_array_new (FALSE, FALSE, sizeof (guint32));
       g_autofree char *names = NULL;
       g_autofree char *nodes = NULL;
@@ -67,7 +68,7 @@ each_group (const FabRule *rule, FabCheck *check, GpuFunc func, const char *what
       names = join_names (check, gpus);
       nodes = fab__group_hostlist (&check->design->groups[g]);
       where = g_strdup_printf ("%s/%s", nodes, names);
-      fab__check_add (check, rule, check->design->groups[g].item, where, "%u of %u GPUs of a node %s", gpus->len, node->n_gpus, what);
+      fab__check_add (check, rule, own != NULL ? own : check->design->groups[g].item, where, "%u of %u GPUs of a node %s", gpus->len, node->n_gpus, what);
     }
 }
 
@@ -82,7 +83,7 @@ crosses_sockets (const FabCheck *check, const FabNode *node, guint32 gpu)
 static void
 find_cross_socket (const FabRule *rule, FabCheck *check)
 {
-  each_group (rule, check, crosses_sockets, "use a rail port on the other socket although their own has one");
+  each_group (rule, check, crosses_sockets, "affinity", "use a rail port on the other socket although their own has one");
 }
 
 static gboolean
@@ -97,7 +98,7 @@ is_staged_to_network (const FabCheck *check, const FabNode *node, guint32 gpu)
 static void
 find_staged_to_network (const FabRule *rule, FabCheck *check)
 {
-  each_group (rule, check, is_staged_to_network, "reach the network only through host memory");
+  each_group (rule, check, is_staged_to_network, "type", "reach the network only through host memory");
 }
 
 /* Another GPU of the same socket that peer-to-peer does not reach. */
@@ -120,7 +121,7 @@ is_staged_in_socket (const FabCheck *check, const FabNode *node, guint32 gpu)
 static void
 find_staged_in_socket (const FabRule *rule, FabCheck *check)
 {
-  each_group (rule, check, is_staged_in_socket, "reach their neighbours on the same socket only through host memory");
+  each_group (rule, check, is_staged_in_socket, "type", "reach their neighbours on the same socket only through host memory");
 }
 
 static gboolean
@@ -132,7 +133,7 @@ has_no_port (const FabCheck *check, const FabNode *node, guint32 gpu)
 static void
 find_no_port (const FabRule *rule, FabCheck *check)
 {
-  each_group (rule, check, has_no_port, "have no port of their own for the network");
+  each_group (rule, check, has_no_port, "type", "have no port of their own for the network");
 }
 
 const FabRule fab__rules_nodes[] = {

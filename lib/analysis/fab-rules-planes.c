@@ -3,7 +3,7 @@
 
 /* ---- shape ---- */
 
-/* Cables from leaf @device to each spine must be equally many. */
+/* Cables from @device to each switch above it must be equally many. */
 static gboolean
 uplinks_are_even (const FabCheck *check, const FabPlane *plane, const FabDevice *device)
 {
@@ -15,7 +15,8 @@ uplinks_are_even (const FabCheck *check, const FabPlane *plane, const FabDevice 
       guint32 row = fab_topology_port (check->topology, p)->link;
       guint32 to = row != FAB_NONE ? fab_topology_link (check->topology, row)->to_device : FAB_NONE;
 
-      if (row != FAB_NONE && fab_topology_device (check->topology, to)->kind == FAB_DEVICE_SWITCH)
+      if (row != FAB_NONE && fab_topology_device (check->topology, to)->kind == FAB_DEVICE_SWITCH
+          && fab_topology_device (check->topology, to)->tier > device->tier)
         counts[to - plane->first_switch]++;
     }
   for (guint32 s = 0; s < plane->n_switches; s++)
@@ -37,11 +38,10 @@ find_uneven_uplinks (const FabRule *rule, FabCheck *check)
       g_autofree char *where = g_strdup_printf ("planes.%s.topology", plane->name);
 
       for (guint32 s = plane->first_switch; plane->n_switches > 0 && s < plane->first_switch + plane->n_switches; s++)
-        if (fab_topology_device (check->topology, s)->tier == 0 && !uplinks_are_even (check, plane, fab_topology_device (check->topology, s)))
-          n_uneven++;
+        n_uneven += uplinks_are_even (check, plane, fab_topology_device (check->topology, s)) ? 0 : 1;
       if (n_uneven > 0)
         fab__check_add (check, rule, check->design->planes[p].topology != NULL ? check->design->planes[p].topology : check->design->planes[p].item, where,
-                        "%u leaves of plane %s have more cables to some spines than to others", n_uneven, plane->name);
+                        "%u switches of plane %s have more cables to some switches above than to others", n_uneven, plane->name);
     }
 }
 

@@ -9,6 +9,16 @@ infiniband_plane (const FabCheck *check, guint p)
 
 /* ---- partitions ---- */
 
+/* Limited members may talk to the full ones that another entry of the same key makes. */
+static gboolean
+meets_full_members (const FabSubnetSpec *subnet, guint16 pkey)
+{
+  for (guint i = 0; i < subnet->n_partitions; i++)
+    if (fab_pkeys_match (pkey, subnet->partitions[i].pkey))
+      return TRUE;
+  return FALSE;
+}
+
 static void
 find_limited_pkeys (const FabRule *rule, FabCheck *check)
 {
@@ -18,7 +28,7 @@ find_limited_pkeys (const FabRule *rule, FabCheck *check)
         const FabPartitionSpec *partition = &check->design->planes[p].subnet.partitions[i];
         g_autofree char *where = g_strdup_printf ("planes.%s.subnet.partitions.%u", check->design->planes[p].name, i);
 
-        if (!(partition->pkey & 0x8000))
+        if (!meets_full_members (&check->design->planes[p].subnet, partition->pkey))
           fab__check_add (check, rule, partition->item, where, "PKey 0x%04x of partition %s makes limited members, which cannot talk to each other; full is 0x%04x",
                           partition->pkey, partition->name, partition->pkey | 0x8000);
       }
@@ -205,16 +215,18 @@ find_buffer_below_round_trip (const FabRule *rule, FabCheck *check)
 
 /* ---- lanes ---- */
 
+/* OpenSM's own map reaches lane 14 whatever op_vls says, and is folded: only a map that the file gives asks for lanes. */
 static void
 find_lane_beyond (const FabRule *rule, FabCheck *check)
 {
   for (guint p = 0; p < check->design->n_planes; p++)
     {
       const FabPlaneSpec *plane = infiniband_plane (check, p);
+      gboolean given = plane != NULL && fab__item_lookup (fab__item_lookup (plane->subnet.item, "qos"), "sl2vl") != NULL;
       guint n_vls = plane != NULL ? fab_qos_n_vls (&plane->subnet.qos) : 0;
       g_autofree char *where = g_strdup_printf ("planes.%s.subnet.qos", check->design->planes[p].name);
 
-      for (guint sl = 0; plane != NULL && plane->subnet.qos_given && sl < FAB_SUBNET_N_SLS; sl++)
+      for (guint sl = 0; given && sl < FAB_SUBNET_N_SLS; sl++)
         if (plane->subnet.qos.sl2vl[sl] >= n_vls && plane->subnet.qos.sl2vl[sl] != FAB_SUBNET_VL15)
           {
             fab__check_add (check, rule, plane->subnet.item, where, "SL %u goes to VL %u, but op_vls %u makes only VL 0–%u", sl, plane->subnet.qos.sl2vl[sl],
@@ -286,7 +298,7 @@ const FabRule fab__rules_subnet[] = {
     "The sender runs out of credits before they come back: rate = buffer / round trip.",
     "shorter cables, fewer lanes in use, or a switch with more buffer", find_buffer_below_round_trip },
   { "FAB021", FAB_SEVERITY_ERROR, "a service level on a lane that is not there",
-    "Packets of that SL are dropped.",
+    "OpenSM keeps the low bits of the lane alone (opensm/osm_qos.c): the traffic lands on a lane it was meant to be kept apart from.",
     "raise op_vls, or map the SL to a lane there is", find_lane_beyond },
   { "FAB022", FAB_SEVERITY_WARNING, "arbitration that Quantum-2 firmware does not keep",
     "Quantum-2 firmware notes (31.2010 on) list as known: VL_HIGH_LIMIT has no effect, and weight 0 misbehaves.",

@@ -197,6 +197,8 @@ fab_units_format_time (gint64 time_ps)
   guint step = 0;
   double scaled;
 
+  if (time_ps == 0)
+    return g_strdup ("0");
   while (step + 1 < G_N_ELEMENTS (steps) && time_ps < (gint64) steps[step].factor)
     step++;
   scaled = (double) time_ps / (double) steps[step].factor;

@@ -4,20 +4,37 @@
 
 /* A source is a sentence: a title, a page, an address. "topo.h" alone is none. */
 static const char *
-fault_of (const FabNumber *number)
+fault_of_source (const char *source)
 {
-  g_autofree char *lower = g_ascii_strdown (number->source, -1);
+  g_autofree char *lower = g_ascii_strdown (source, -1);
 
   g_strstrip (lower);
   if (*lower == '\0')
     return "no source";
   if (strstr (lower, "secondary source") != NULL)
     return "a source that names nobody";
-  if (strpbrk (lower, " \t") == NULL && strstr (lower, "://") == NULL)
+  if (strpbrk (lower, " \t\n") == NULL && strstr (lower, "://") == NULL)
     return "a bare file name or word as source";
-  if (number->confidence == FAB_CONFIDENCE_ESTIMATE && number->low == number->high)
-    return "an estimate without a range";
   return NULL;
+}
+
+static const char *
+fault_of_number (const FabNumber *number)
+{
+  const char *fault = number->is_bare ? "no source" : fault_of_source (number->source);
+
+  if (fault == NULL && number->confidence == FAB_CONFIDENCE_ESTIMATE && number->low == number->high)
+    return "an estimate without a range";
+  return fault;
+}
+
+static void
+add_fault (GArray *faults, const char *name, const char *key, const char *what)
+{
+  FabCatalogFault fault = { .name = name, .key = key, .what = what };
+
+  if (what != NULL)
+    g_array_append_val (faults, fault);
 }
 
 static void
@@ -28,49 +45,19 @@ check_part (const FabPart *part, GArray *faults)
 
   for (gsize k = 0; k < n_keys; k++)
     {
-      const FabNumber *number = keys[k].kind == FAB_KEY_NUMBER ? fab__part_lookup (part, keys[k].key) : NULL;
-      FabCatalogFault fault = { .part = part, .key = keys[k].key };
+      const FabNumber *number = fab__part_lookup (part, keys[k].key);
 
-      if (number == NULL || (fault.what = fault_of (number)) == NULL)
-        continue;
-      g_array_append_val (faults, fault);
+      if (number != NULL)
+        add_fault (faults, fab__part_name (part), keys[k].key, fault_of_number (number));
     }
-}
-
-/* Names in texts and lists must be parts themselves. */
-static void
-check_references (const FabCatalog *catalog, const FabPart *part, GArray *faults)
-{
-  const char *pcie = fab__part_text (part, "pcie");
-  const char *speed = fab__part_text (part, "speed");
-  const char *const *speeds = fab__part_list (part, "speeds");
-  FabCatalogFault fault = { .part = part };
-
-  if (pcie != NULL && fab__catalog_lookup (catalog, FAB_PART_PCIE, pcie) == NULL)
-    {
-      fault.key = "pcie";
-      fault.what = "a PCIe generation the catalog lacks";
-      g_array_append_val (faults, fault);
-    }
-  if (speed != NULL && fab__catalog_lookup (catalog, FAB_PART_SPEED, speed) == NULL)
-    {
-      fault.key = "speed";
-      fault.what = "a speed the catalog lacks";
-      g_array_append_val (faults, fault);
-    }
-  for (guint i = 0; speeds[i] != NULL; i++)
-    if (fab__catalog_lookup (catalog, FAB_PART_SPEED, speeds[i]) == NULL)
-      {
-        fault.key = "speeds";
-        fault.what = "a speed the catalog lacks";
-        g_array_append_val (faults, fault);
-      }
 }
 
 GArray *
 fab__catalog_faults (const FabCatalog *catalog)
 {
   GArray *faults = g_array_new (FALSE, FALSE, sizeof (FabCatalogFault));
+  gsize n_nodes;
+  g_autofree const char **nodes = fab__catalog_list_nodes (catalog, &n_nodes);
 
   for (guint kind = 0; kind < FAB_N_PART_KINDS; kind++)
     {
@@ -78,10 +65,9 @@ fab__catalog_faults (const FabCatalog *catalog)
       g_autofree const FabPart **parts = fab__catalog_list (catalog, (FabPartKind) kind, &n_parts);
 
       for (gsize i = 0; i < n_parts; i++)
-        {
-          check_part (parts[i], faults);
-          check_references (catalog, parts[i], faults);
-        }
+        check_part (parts[i], faults);
     }
+  for (gsize i = 0; i < n_nodes; i++)
+    add_fault (faults, nodes[i], "source", fault_of_source (fab__catalog_lookup_node (catalog, nodes[i])->source));
   return faults;
 }

@@ -42,11 +42,14 @@ typedef enum { FAB_KEY_NUMBER, FAB_KEY_TEXT, FAB_KEY_LIST } FabKeyKind;
 
 typedef struct
 {
-  const char *key;        /* as in the file: "latency" */
-  FabKeyKind  kind;
-  FabUnit     unit;       /* of a number */
-  gboolean    required;
-  const char *meaning;    /* a sentence with the unit, for catalog show and the docs */
+  const char        *key;          /* as in the file: "latency" */
+  FabKeyKind         kind;
+  FabUnit            unit;         /* of a number */
+  guint64            least, most;  /* of a number, in inside units: within them nothing divides by zero or overflows */
+  const char *const *words;        /* of a text or list: all it may say; NULL: anything */
+  FabPartKind        names;        /* of a text or list: it names parts of this kind; FAB_N_PART_KINDS: no parts */
+  gboolean           required;
+  const char        *meaning;      /* a sentence with the unit, for catalog show and the docs */
 } FabPartKey;
 
 typedef struct
@@ -55,7 +58,8 @@ typedef struct
   FabUnit       unit;
   FabConfidence confidence;
   const char   *key;
-  const char   *source;             /* an override given by the user says "<file>:<line>" */
+  gboolean      is_bare;            /* no source was given: @source is the place where the number stands */
+  const char   *source;
   const char   *note;               /* NULL: none */
 } FabNumber;
 
@@ -80,15 +84,16 @@ const char *const *fab__part_list  (const FabPart *part, const char *key);    /*
 gboolean         fab__part_lists   (const FabPart *part, const char *key, const char *text);
 
 /* A catalog with @models ({part: {key: value | {value, range, source, confidence}}}) over it; also new parts, which
- * say `kind:`. An unknown part without a kind, or an unknown key, is an error at its place. Shares what did not change. */
+ * say `kind:`. An unknown part without a kind, an unknown key, or a port taken from a card that a node type uses it on
+ * is an error. Shares what did not change. */
 FabCatalog *fab__catalog_over      (FabCatalog *catalog, const FabItem *models, GError **error);
 /* One number changed, for the ends of a range; the part and key must exist. O(parts). */
 FabCatalog *fab__catalog_with_value (FabCatalog *catalog, FabPartKind kind, const char *part, const char *key, guint64 value);
 
-/* What is wrong with a number: no true source, or a name that leads nowhere. */
-typedef struct { const FabPart *part; const char *key, *what; } FabCatalogFault;
+/* What is wrong with a number of part @name, or with node type @name's own source; all borrowed. */
+typedef struct { const char *name, *key, *what; } FabCatalogFault;
 
-/* All of them, in kind, name and key order; a GArray of FabCatalogFault, caller's. */
+/* All of them, parts in kind, name and key order, then node types; a GArray of FabCatalogFault, caller's. */
 GArray *fab__catalog_faults (const FabCatalog *catalog);
 
 /* ---- node types ----

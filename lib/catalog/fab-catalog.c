@@ -89,39 +89,106 @@ repoint_nodes (FabCatalog *catalog)
     }
 }
 
+static gboolean
+check_nodes (const FabCatalog *catalog, GError **error)
+{
+  gsize n_names;
+  g_autofree const char **names = fab__catalog_list_nodes (catalog, &n_names);
+
+  for (gsize i = 0; i < n_names; i++)
+    if (!fab__node_type_check_ports (g_hash_table_lookup (catalog->nodes, names[i]), error))
+      return FALSE;
+  return TRUE;
+}
+
 /* ---- one file of facts ---- */
 
 static gboolean
 find_kind (const FabItem *item, FabPartKind *kind, GError **error)
 {
   const char *names[FAB_N_PART_KINDS + 1] = { NULL };
-  guint row = 0;
+  guint row = FAB_N_PART_KINDS;
 
   for (guint k = 0; k < FAB_N_PART_KINDS; k++)
     names[k] = fab__part_kind_name ((FabPartKind) k);
   if (!fab__item_get_choice (item, names, &row, error))
     return FALSE;
+  if (row == FAB_N_PART_KINDS)
+    fab__item_error (item, error, FAB_ERROR_VALUE, "expected a kind of part, got none");
   *kind = (FabPartKind) row;
+  return row < FAB_N_PART_KINDS;
+}
+
+static FabPart *
+find_any (const FabCatalog *catalog, const char *name)
+{
+  for (guint k = 0; k < FAB_N_PART_KINDS; k++)
+    {
+      FabPart *part = g_hash_table_lookup (catalog->parts[k], name);
+
+      if (part != NULL)
+        return part;
+    }
+  return NULL;
+}
+
+/* A name is one part's, whatever its kind: overrides and devices of a node go by name alone. */
+static gboolean
+add_part (FabCatalog *catalog, const char *name, FabPartKind kind, const FabItem *item, GError **error)
+{
+  const FabPart *under = find_any (catalog, name);
+  FabPart *part;
+
+  if (under != NULL && fab__part_kind (under) != kind)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected a name of its own, got “%s”, which is a %s", name,
+                       fab__part_kind_name (fab__part_kind (under)));
+      return FALSE;
+    }
+  part = fab__part_read (kind, name, item, under, error);
+  if (part == NULL)
+    return FALSE;
+  put_part (catalog, part);
+  return TRUE;
+}
+
+/* The parts that @item names must be there. */
+static gboolean
+check_names (const FabCatalog *catalog, FabPartKind kind, const FabItem *item, GError **error)
+{
+  gsize n_keys;
+  const FabPartKey *keys = fab__part_kind_keys (kind, &n_keys);
+
+  for (gsize k = 0; k < n_keys; k++)
+    {
+      const FabItem *value = keys[k].names != FAB_N_PART_KINDS ? fab__item_lookup (item, keys[k].key) : NULL;
+
+      if (value == NULL)
+        continue;
+      if (keys[k].kind == FAB_KEY_TEXT && fab__catalog_require (catalog, keys[k].names, value, error) == NULL)
+        return FALSE;
+      for (guint i = 0; i < fab__item_n_children (value); i++)
+        if (fab__catalog_require (catalog, keys[k].names, fab__item_child (value, i), error) == NULL)
+          return FALSE;
+    }
   return TRUE;
 }
 
 static gboolean
-add_parts (FabCatalog *catalog, const FabItem *root, FabPartKind kind, GError **error)
+add_parts (FabCatalog *catalog, const FabItem *parts, FabPartKind kind, GError **error)
 {
-  static const char *const keys[] = { "kind", "parts", NULL };
-  const FabItem *parts = fab__item_require (root, "parts", error);
-
-  if (parts == NULL || !fab__item_check_keys (root, keys, error) || !fab__item_expect_kind (parts, FAB_ITEM_MAP, error))
-    return FALSE;
   for (guint i = 0; i < fab__item_n_children (parts); i++)
-    {
-      const char *name = fab__item_key (parts, i);
-      FabPart *part = fab__part_read (kind, name, fab__item_child (parts, i), g_hash_table_lookup (catalog->parts[kind], name), error);
+    if (!add_part (catalog, fab__item_key (parts, i), kind, fab__item_child (parts, i), error))
+      return FALSE;
+  return TRUE;
+}
 
-      if (part == NULL)
-        return FALSE;
-      put_part (catalog, part);
-    }
+static gboolean
+check_parts (const FabCatalog *catalog, const FabItem *parts, FabPartKind kind, GError **error)
+{
+  for (guint i = 0; i < fab__item_n_children (parts); i++)
+    if (!check_names (catalog, kind, fab__item_child (parts, i), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -150,28 +217,33 @@ add_node_file (FabCatalog *catalog, const FabItem *root, GError **error)
 }
 
 static gboolean
-add_document (FabCatalog *catalog, const FabDocument *document, gboolean nodes, GError **error)
+read_document (FabCatalog *catalog, const FabDocument *document, gboolean first, GError **error)
 {
+  static const char *const keys[] = { "kind", "parts", NULL };
   const FabItem *root = fab__document_root (document);
+  const FabItem *parts, *kind_item;
   FabPartKind kind;
 
   if (!fab__item_expect_kind (root, FAB_ITEM_MAP, error))
     return FALSE;
   if (is_node_file (root))
-    return !nodes || add_node_file (catalog, root, error);
-  if (nodes)
-    return TRUE;
-  return fab__item_require (root, "kind", error) != NULL && find_kind (fab__item_lookup (root, "kind"), &kind, error)
-         && add_parts (catalog, root, kind, error);
+    return first || add_node_file (catalog, root, error);
+  kind_item = fab__item_require (root, "kind", error);
+  if (kind_item == NULL || !find_kind (kind_item, &kind, error) || !fab__item_check_keys (root, keys, error))
+    return FALSE;
+  parts = fab__item_require (root, "parts", error);
+  if (parts == NULL || !fab__item_expect_kind (parts, FAB_ITEM_MAP, error))
+    return FALSE;
+  return first ? add_parts (catalog, parts, kind, error) : check_parts (catalog, parts, kind, error);
 }
 
-/* Parts first, in whichever files; then the node types that name them. */
+/* Parts first, in whichever files; then what names them: other parts and node types. */
 static gboolean
 add_documents (FabCatalog *catalog, GPtrArray *documents, GError **error)
 {
   for (guint pass = 0; pass < 2; pass++)
     for (guint i = 0; i < documents->len; i++)
-      if (!add_document (catalog, g_ptr_array_index (documents, i), pass == 1, error))
+      if (!read_document (catalog, g_ptr_array_index (documents, i), pass == 0, error))
         return FALSE;
   for (guint i = 0; i < documents->len; i++)
     {
@@ -277,66 +349,47 @@ fab_catalog_new_over (const char *dir, GError **error)
   if (!add_documents (catalog, documents, error))
     return NULL;
   repoint_nodes (catalog);
+  if (!check_nodes (catalog, error))
+    return NULL;
   seal (catalog);
   return g_steal_pointer (&catalog);
 }
 
 /* ---- changes ---- */
 
-static FabPart *
-find_any (const FabCatalog *catalog, const char *name)
-{
-  for (guint k = 0; k < FAB_N_PART_KINDS; k++)
-    {
-      FabPart *part = g_hash_table_lookup (catalog->parts[k], name);
-
-      if (part != NULL)
-        return part;
-    }
-  return NULL;
-}
-
 static gboolean
-override_part (FabCatalog *catalog, const char *name, const FabItem *item, GError **error)
+override_kind (const FabCatalog *catalog, const char *name, const FabItem *item, FabPartKind *kind, GError **error)
 {
   const FabItem *kind_item = fab__item_lookup (item, "kind");
   const FabPart *under = find_any (catalog, name);
-  FabPartKind kind;
-  FabPart *part;
 
-  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error))
-    return FALSE;
   if (kind_item != NULL)
-    {
-      if (!find_kind (kind_item, &kind, error))
-        return FALSE;
-      under = g_hash_table_lookup (catalog->parts[kind], name);
-    }
-  else if (under != NULL)
-    kind = fab__part_kind (under);
+    return find_kind (kind_item, kind, error);
+  if (under != NULL)
+    *kind = fab__part_kind (under);
   else
-    {
-      fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a part of the catalog, or kind: for a new one; got “%s”", name);
-      return FALSE;
-    }
-  part = fab__part_read (kind, name, item, under, error);
-  if (part == NULL)
-    return FALSE;
-  put_part (catalog, part);
-  return TRUE;
+    fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a part of the catalog, or kind: for a new one; got “%s”", name);
+  return under != NULL;
 }
 
 FabCatalog *
 fab__catalog_over (FabCatalog *base, const FabItem *models, GError **error)
 {
   g_autoptr (FabCatalog) catalog = catalog_copy (base);
+  FabPartKind kind;
 
   if (!fab__item_expect_kind (models, FAB_ITEM_MAP, error))
     return NULL;
   for (guint i = 0; i < fab__item_n_children (models); i++)
-    if (!override_part (catalog, fab__item_key (models, i), fab__item_child (models, i), error))
+    if (!override_kind (catalog, fab__item_key (models, i), fab__item_child (models, i), &kind, error)
+        || !add_part (catalog, fab__item_key (models, i), kind, fab__item_child (models, i), error))
+      return NULL;
+  for (guint i = 0; i < fab__item_n_children (models); i++)
+    if (!check_names (catalog, fab__part_kind (find_any (catalog, fab__item_key (models, i))), fab__item_child (models, i), error))
       return NULL;
   repoint_nodes (catalog);
+  if (!check_nodes (catalog, error))
+    return NULL;
   seal (catalog);
   return g_steal_pointer (&catalog);
 }

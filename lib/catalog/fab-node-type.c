@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define MAX_DEVICES 1024
+#define MAX_LINKS   16384
 
 static const char *const node_keys[] = { "kind", "name", "summary", "source", "devices", "links", "ports", "affinity", NULL };
 
@@ -75,29 +76,62 @@ require_device_part (const FabCatalog *catalog, const FabItem *item, GError **er
   return NULL;
 }
 
+static guint32
+device_row (const FabNodeType *type, const char *name)
+{
+  for (guint i = 0; i < type->n_devices; i++)
+    if (g_str_equal (type->devices[i].name, name))
+      return i;
+  return FAB_NONE;
+}
+
+/* A device is a segment of an address. */
+static gboolean
+check_device_name (const FabItem *item, const char *name, GHashTable *used, GError **error)
+{
+  if (name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-.")] != '\0')
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected a device name of letters, digits, “_”, “-” and “.”, got “%s”", name);
+      return FALSE;
+    }
+  if (g_hash_table_add (used, g_strdup (name)))
+    return TRUE;
+  fab__item_error (item, error, FAB_ERROR_VALUE, "expected each device once, got “%s” again", name);
+  return FALSE;
+}
+
+static gboolean
+read_device (const FabCatalog *catalog, const FabItem *item, const char *hostlist, GArray *devices, GHashTable *used, GError **error)
+{
+  static const char *const keys[] = { "part", NULL };
+  FabNodeDevice device = { 0 };
+  g_auto (GStrv) names = NULL;
+
+  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, keys, error))
+    return FALSE;
+  device.part = require_device_part (catalog, item, error);
+  if (device.part == NULL || !expand (item, hostlist, &names, error))
+    return FALSE;
+  for (guint n = 0; names[n] != NULL; n++)
+    {
+      if (!check_device_name (item, names[n], used, error))
+        return FALSE;
+      device.name = g_strdup (names[n]);
+      g_array_append_val (devices, device);
+    }
+  return TRUE;
+}
+
 static gboolean
 read_devices (FabNodeType *type, const FabCatalog *catalog, const FabItem *map, GError **error)
 {
-  static const char *const keys[] = { "part", NULL };
   g_autoptr (GArray) devices = g_array_new (FALSE, FALSE, sizeof (FabNodeDevice));
-  gboolean ok = TRUE;
+  g_autoptr (GHashTable) used = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  gboolean ok = map != NULL && fab__item_expect_kind (map, FAB_ITEM_MAP, error);
 
-  if (map == NULL || !fab__item_expect_kind (map, FAB_ITEM_MAP, error))
-    return FALSE;
-  for (guint i = 0; i < fab__item_n_children (map) && ok; i++)
+  for (guint i = 0; ok && i < fab__item_n_children (map); i++)
     {
-      const FabItem *item = fab__item_child (map, i);
-      g_auto (GStrv) names = NULL;
-      const FabPart *part = NULL;
-
-      ok = fab__item_expect_kind (item, FAB_ITEM_MAP, error) && fab__item_check_keys (item, keys, error)
-           && (part = require_device_part (catalog, item, error)) != NULL && expand (item, fab__item_key (map, i), &names, error);
-      for (guint n = 0; ok && names[n] != NULL; n++)
-        {
-          FabNodeDevice device = { .name = g_strdup (names[n]), .part = part };
-
-          g_array_append_val (devices, device);
-        }
+      ok = read_device (catalog, fab__item_child (map, i), fab__item_key (map, i), devices, used, error);
       if (ok && devices->len > MAX_DEVICES)
         {
           fab__item_error (map, error, FAB_ERROR_LIMIT, "expected at most %d devices in a node", MAX_DEVICES);
@@ -107,15 +141,6 @@ read_devices (FabNodeType *type, const FabCatalog *catalog, const FabItem *map, 
   type->n_devices = devices->len;
   type->devices = (FabNodeDevice *) (void *) g_array_free (g_steal_pointer (&devices), FALSE);
   return ok;
-}
-
-static guint32
-device_row (const FabNodeType *type, const char *name)
-{
-  for (guint i = 0; i < type->n_devices; i++)
-    if (g_str_equal (type->devices[i].name, name))
-      return i;
-  return FAB_NONE;
 }
 
 static guint32
@@ -131,31 +156,76 @@ require_device (const FabNodeType *type, const FabItem *item, const char *name, 
 /* ---- links ---- */
 
 static gboolean
-read_link_numbers (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GError **error)
+read_pcie (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GError **error)
 {
-  static const char *const keys[] = {
-    "a", "b", "pcie", "lanes", "socket", "nvlink", "max_payload", "flow_write", "flow_read", "aggregate", NULL,
-  };
-  gboolean socket = FALSE, nvlink = FALSE;
-  const FabItem *pcie = fab__item_lookup (item, "pcie");
   guint64 lanes = 16;
 
-  if (!fab__item_check_keys (item, keys, error) || !fab__item_get_bool (fab__item_lookup (item, "socket"), &socket, error)
-      || !fab__item_get_bool (fab__item_lookup (item, "nvlink"), &nvlink, error)
-      || !fab__item_get_uint (fab__item_lookup (item, "lanes"), 1, 32, &lanes, error)
-      || !fab__item_get_quantity (fab__item_lookup (item, "max_payload"), FAB_UNIT_SIZE, &link->max_payload_bytes, error)
-      || !fab__item_get_quantity (fab__item_lookup (item, "flow_write"), FAB_UNIT_RATE, &link->flow_write_bps, error)
-      || !fab__item_get_quantity (fab__item_lookup (item, "flow_read"), FAB_UNIT_RATE, &link->flow_read_bps, error)
-      || !fab__item_get_quantity (fab__item_lookup (item, "aggregate"), FAB_UNIT_RATE, &link->aggregate_bps, error))
+  link->pcie = fab__catalog_require (catalog, FAB_PART_PCIE, fab__item_lookup (item, "pcie"), error);
+  if (link->pcie == NULL || !fab__item_get_uint (fab__item_lookup (item, "lanes"), 1, 32, &lanes, error)
+      || !fab__item_get_quantity (fab__item_lookup (item, "max_payload"), FAB_UNIT_SIZE, &link->max_payload_bytes, error))
     return FALSE;
-  if ((pcie != NULL) + socket + nvlink != 1)
+  link->lanes = (guint) lanes;
+  if (link->max_payload_bytes > 4096)
+    fab__item_error (item, error, FAB_ERROR_VALUE, "expected max_payload: of at most 4096 bytes, as PCIe has it");
+  return link->max_payload_bytes <= 4096;
+}
+
+static gboolean
+read_link_numbers (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GError **error)
+{
+  static const char *const pcie_keys[] = { "a", "b", "pcie", "lanes", "max_payload", "flow_write", "flow_read", "aggregate", NULL };
+  static const char *const other_keys[] = { "a", "b", "socket", "nvlink", "flow_write", "flow_read", "aggregate", NULL };
+  gboolean is_pcie = fab__item_lookup (item, "pcie") != NULL, socket = FALSE, nvlink = FALSE;
+
+  if (!fab__item_get_bool (fab__item_lookup (item, "socket"), &socket, error)
+      || !fab__item_get_bool (fab__item_lookup (item, "nvlink"), &nvlink, error))
+    return FALSE;
+  if (is_pcie + socket + nvlink != 1)
     {
       fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of pcie: GENERATION, socket: true and nvlink: true");
       return FALSE;
     }
-  link->lanes = (guint) lanes;
   link->kind = socket ? FAB_NODE_LINK_SOCKET : nvlink ? FAB_NODE_LINK_NVLINK : FAB_NODE_LINK_PCIE;
-  return pcie == NULL || (link->pcie = fab__catalog_require (catalog, FAB_PART_PCIE, pcie, error)) != NULL;
+  return fab__item_check_keys (item, is_pcie ? pcie_keys : other_keys, error)
+         && (!is_pcie || read_pcie (link, catalog, item, error))
+         && fab__item_get_quantity (fab__item_lookup (item, "flow_write"), FAB_UNIT_RATE, &link->flow_write_bps, error)
+         && fab__item_get_quantity (fab__item_lookup (item, "flow_read"), FAB_UNIT_RATE, &link->flow_read_bps, error)
+         && fab__item_get_quantity (fab__item_lookup (item, "aggregate"), FAB_UNIT_RATE, &link->aggregate_bps, error);
+}
+
+/* What an end may be, by the kind of link. */
+static gboolean
+can_end (const FabPart *part, FabNodeLinkKind kind)
+{
+  FabPartKind of = fab__part_kind (part);
+
+  switch (kind)
+    {
+    case FAB_NODE_LINK_SOCKET:
+      return of == FAB_PART_CPU;
+    case FAB_NODE_LINK_NVLINK:
+      return of == FAB_PART_NVSWITCH || (of == FAB_PART_GPU && fab__part_lookup (part, "nvlink_rate") != NULL);
+    default:
+      return of != FAB_PART_NVSWITCH;
+    }
+}
+
+static gboolean
+check_link (const FabNodeType *type, const FabNodeLink *link, const FabItem *item, GError **error)
+{
+  static const char *const ends[] = {
+    [FAB_NODE_LINK_PCIE] = "a PCIe link between GPUs, NICs, PCIe switches and CPUs",
+    [FAB_NODE_LINK_SOCKET] = "a socket link between two CPUs",
+    [FAB_NODE_LINK_NVLINK] = "an NVLink from a GPU that has an nvlink_rate to another or to an NVSwitch",
+  };
+  const FabNodeDevice *a = &type->devices[link->a], *b = &type->devices[link->b];
+  gboolean two_switches = fab__part_kind (a->part) == FAB_PART_NVSWITCH && fab__part_kind (b->part) == FAB_PART_NVSWITCH;
+
+  if (link->a != link->b && !two_switches && can_end (a->part, link->kind) && can_end (b->part, link->kind))
+    return TRUE;
+  fab__item_error (item, error, FAB_ERROR_VALUE, "expected %s, got %s (%s) and %s (%s)", ends[link->kind], a->name, fab__part_name (a->part),
+                   b->name, fab__part_name (b->part));
+  return FALSE;
 }
 
 static gboolean
@@ -197,9 +267,13 @@ read_link (const FabNodeType *type, const FabCatalog *catalog, const FabItem *it
     {
       link.a = g_array_index (a, guint32, a->len > 1 ? i : 0);
       link.b = g_array_index (b, guint32, b->len > 1 ? i : 0);
+      if (!check_link (type, &link, item, error))
+        return FALSE;
       g_array_append_val (links, link);
     }
-  return TRUE;
+  if (links->len > MAX_LINKS)
+    fab__item_error (item, error, FAB_ERROR_LIMIT, "expected at most %d links in a node", MAX_LINKS);
+  return links->len <= MAX_LINKS;
 }
 
 static gboolean
@@ -219,11 +293,18 @@ read_links (FabNodeType *type, const FabCatalog *catalog, const FabItem *list, G
 
 /* ---- ports and affinity ---- */
 
+static guint64
+n_network_ports (const FabPart *part)
+{
+  return fab__part_kind (part) == FAB_PART_NIC ? fab__part_value (part, "ports", 1) : 0;
+}
+
 static gboolean
 parse_port (const FabNodeType *type, const FabItem *item, const char *text, FabNodePort *port, GError **error)
 {
   g_auto (GStrv) parts = g_strsplit (text, "/", 2);
-  guint64 number = 0, n_ports;
+  const FabPart *card;
+  guint64 number = 0;
 
   if (parts[0] == NULL || parts[1] == NULL || parts[1][0] != 'p' || !g_ascii_string_to_unsigned (parts[1] + 1, 10, 1, 64, &number, NULL))
     {
@@ -234,11 +315,11 @@ parse_port (const FabNodeType *type, const FabItem *item, const char *text, FabN
   port->port = (guint) number;
   if (port->device == FAB_NONE)
     return FALSE;
-  n_ports = fab__part_kind (type->devices[port->device].part) == FAB_PART_NIC ? fab__part_value (type->devices[port->device].part, "ports", 1) : 0;
-  if (number > n_ports)
-    fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of the %" G_GUINT64_FORMAT " network ports of %s, got “%s”", n_ports,
-                     fab__part_name (type->devices[port->device].part), text);
-  return number <= n_ports;
+  card = type->devices[port->device].part;
+  if (number > n_network_ports (card))
+    fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of the %" G_GUINT64_FORMAT " network ports of %s, got “%s”",
+                     n_network_ports (card), fab__part_name (card), text);
+  return number <= n_network_ports (card);
 }
 
 static gboolean
@@ -293,6 +374,45 @@ compute_row (const FabNodeType *type, const FabNodePort *port)
 }
 
 static gboolean
+set_affinity (FabNodeType *type, const FabItem *item, const char *name, guint32 row, GError **error)
+{
+  guint32 device = require_device (type, item, name, error);
+
+  if (device == FAB_NONE)
+    return FALSE;
+  if (fab__part_kind (type->devices[device].part) != FAB_PART_GPU || type->affinity[device] != FAB_NONE)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected each GPU once, got “%s”%s", name,
+                       type->affinity[device] != FAB_NONE ? " again" : "");
+      return FALSE;
+    }
+  type->affinity[device] = row;
+  return TRUE;
+}
+
+static gboolean
+read_gpus_port (FabNodeType *type, const FabItem *item, const char *hostlist, GError **error)
+{
+  g_auto (GStrv) gpus = NULL;
+  const char *text = "";
+  FabNodePort port;
+  guint32 row;
+
+  if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &port, error) || !expand (item, hostlist, &gpus, error))
+    return FALSE;
+  row = compute_row (type, &port);
+  if (row == FAB_NONE)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected a port listed under ports: compute:, got “%s”", text);
+      return FALSE;
+    }
+  for (guint g = 0; gpus[g] != NULL; g++)
+    if (!set_affinity (type, item, gpus[g], row, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 read_affinity (FabNodeType *type, const FabItem *map, GError **error)
 {
   type->affinity = g_new (guint32, MAX (type->n_devices, 1));
@@ -301,31 +421,8 @@ read_affinity (FabNodeType *type, const FabItem *map, GError **error)
   if (map != NULL && !fab__item_expect_kind (map, FAB_ITEM_MAP, error))
     return FALSE;
   for (guint i = 0; map != NULL && i < fab__item_n_children (map); i++)
-    {
-      const FabItem *item = fab__item_child (map, i);
-      g_auto (GStrv) gpus = NULL;
-      const char *text = "";
-      FabNodePort port;
-      guint32 row;
-
-      if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &port, error)
-          || !expand (item, fab__item_key (map, i), &gpus, error))
-        return FALSE;
-      row = compute_row (type, &port);
-      if (row == FAB_NONE)
-        {
-          fab__item_error (item, error, FAB_ERROR_VALUE, "expected a port listed under ports: compute:, got “%s”", text);
-          return FALSE;
-        }
-      for (guint g = 0; gpus[g] != NULL; g++)
-        {
-          guint32 device = require_device (type, item, gpus[g], error);
-
-          if (device == FAB_NONE)
-            return FALSE;
-          type->affinity[device] = row;
-        }
-    }
+    if (!read_gpus_port (type, fab__item_child (map, i), fab__item_key (map, i), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -381,4 +478,22 @@ fab__node_type_repoint (const FabNodeType *from, const FabCatalog *catalog)
       type->roles[i].ports = g_memdup2 (from->roles[i].ports, sizeof *from->roles[i].ports * MAX (from->roles[i].n_ports, 1));
     }
   return type;
+}
+
+gboolean
+fab__node_type_check_ports (const FabNodeType *type, GError **error)
+{
+  for (guint r = 0; r < type->n_roles; r++)
+    for (guint p = 0; p < type->roles[r].n_ports; p++)
+      {
+        const FabNodePort *port = &type->roles[r].ports[p];
+        const FabNodeDevice *device = &type->devices[port->device];
+
+        if (port->port <= n_network_ports (device->part))
+          continue;
+        g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "%s: expected %s to keep port p%u of %s for %s, got %" G_GUINT64_FORMAT " ports", type->name,
+                     fab__part_name (device->part), port->port, device->name, type->roles[r].role, n_network_ports (device->part));
+        return FALSE;
+      }
+  return TRUE;
 }

@@ -17,6 +17,8 @@ void         fab__node_type_unref (FabNodeType *type);
 FabNodeType *fab__node_type_ref   (FabNodeType *type);
 /* The same type with the parts that @catalog has under their names. */
 FabNodeType *fab__node_type_repoint (const FabNodeType *type, const FabCatalog *catalog);
+/* Every port of every role must be one its card still has. */
+gboolean     fab__node_type_check_ports (const FabNodeType *type, GError **error);
 
 /* The texts of models/ as compiled in; NULL path ends. */
 typedef struct { const char *path; const char *text; gsize len; } FabModelText;

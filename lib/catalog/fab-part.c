@@ -86,6 +86,22 @@ fab__part_with_value (const FabPart *under, const char *key, guint64 value)
 
 /* ---- reading ---- */
 
+/* The getters let null pass, so that a default stands; a part's key that is there says something. */
+static gboolean
+expect_said (const FabItem *item, const char *what, GError **error)
+{
+  if (fab__item_kind (item) != FAB_ITEM_SCALAR || fab__item_is_quoted (item) || *fab__item_text (item) != '\0')
+    return TRUE;
+  fab__item_error (item, error, FAB_ERROR_VALUE, "expected %s, got none", what);
+  return FALSE;
+}
+
+static gboolean
+get_number (const FabItem *item, FabUnit unit, guint64 *value, GError **error)
+{
+  return expect_said (item, "a value", error) && fab__item_get_quantity (item, unit, value, error);
+}
+
 static gboolean
 read_range (FabNumber *number, const FabItem *item, GError **error)
 {
@@ -98,12 +114,26 @@ read_range (FabNumber *number, const FabItem *item, GError **error)
       fab__item_error (item, error, FAB_ERROR_VALUE, "expected [lowest, highest], got %u values", fab__item_n_children (item));
       return FALSE;
     }
-  if (!fab__item_get_quantity (fab__item_child (item, 0), number->unit, &number->low, error)
-      || !fab__item_get_quantity (fab__item_child (item, 1), number->unit, &number->high, error))
+  if (!get_number (fab__item_child (item, 0), number->unit, &number->low, error)
+      || !get_number (fab__item_child (item, 1), number->unit, &number->high, error))
     return FALSE;
   if (number->low <= number->value && number->value <= number->high)
     return TRUE;
   fab__item_error (item, error, FAB_ERROR_VALUE, "expected a range that holds the value");
+  return FALSE;
+}
+
+static gboolean
+check_limits (const FabNumber *number, const FabPartKey *key, const FabItem *item, GError **error)
+{
+  g_autofree char *least = NULL, *most = NULL, *wrong = NULL;
+
+  if (key->least <= number->low && number->high <= key->most)
+    return TRUE;
+  least = fab_units_format (key->least, key->unit);
+  most = fab_units_format (key->most, key->unit);
+  wrong = fab_units_format (number->low < key->least ? number->low : number->high, key->unit);
+  fab__item_error (item, error, FAB_ERROR_VALUE, "expected %s to %s, got %s", least, most, wrong);
   return FALSE;
 }
 
@@ -124,8 +154,7 @@ read_number (FabNumber *number, const FabPartKey *key, const FabItem *item, GErr
   const char *source = NULL, *note = NULL;
   guint confidence = FAB_CONFIDENCE_ESTIMATE;
 
-  if (value == NULL || (is_map && !fab__item_check_keys (item, keys, error))
-      || !fab__item_get_quantity (value, key->unit, &number->value, error))
+  if (value == NULL || (is_map && !fab__item_check_keys (item, keys, error)) || !get_number (value, key->unit, &number->value, error))
     return FALSE;
   number->unit = key->unit;
   number->key = key->key;
@@ -133,44 +162,51 @@ read_number (FabNumber *number, const FabPartKey *key, const FabItem *item, GErr
   if (is_map && (!read_range (number, fab__item_lookup (item, "range"), error)
                  || !fab__item_get_text (fab__item_lookup (item, "source"), &source, error)
                  || !fab__item_get_text (fab__item_lookup (item, "note"), &note, error)
-                 || (fab__item_lookup (item, "confidence") != NULL
-                     && !fab__item_get_choice (fab__item_lookup (item, "confidence"), confidence_names, &confidence, error))))
+                 || !fab__item_get_choice (fab__item_lookup (item, "confidence"), confidence_names, &confidence, error)))
+    return FALSE;
+  if (!check_limits (number, key, item, error))
     return FALSE;
   g_free ((char *) (gsize) number->source);
   g_free ((char *) (gsize) number->note);
+  number->is_bare = source == NULL;
   number->source = source != NULL ? g_strdup (source) : place_of (item);
   number->note = g_strdup (note);
   number->confidence = (FabConfidence) confidence;
   return TRUE;
 }
 
+/* @words: all it may say; NULL: anything. */
 static gboolean
-read_list (char ***list, const FabItem *item, GError **error)
+read_text (char **text, const FabItem *item, const char *const *words, GError **error)
 {
-  if (!fab__item_expect_kind (item, FAB_ITEM_LIST, error))
-    return FALSE;
-  g_strfreev (*list);
-  *list = g_new0 (char *, fab__item_n_children (item) + 1);
-  for (guint i = 0; i < fab__item_n_children (item); i++)
-    {
-      const char *text = "";
+  const char *value = "";
+  guint row;
 
-      if (!fab__item_get_text (fab__item_child (item, i), &text, error))
-        return FALSE;
-      (*list)[i] = g_strdup (text);
-    }
+  if (!expect_said (item, "a text", error) || !fab__item_get_text (item, &value, error)
+      || (words != NULL && !fab__item_get_choice (item, words, &row, error)))
+    return FALSE;
+  g_free (*text);
+  *text = g_strdup (value);
   return TRUE;
 }
 
 static gboolean
-read_text (char **text, const FabItem *item, GError **error)
+read_list (char ***list, const FabItem *item, const char *const *words, GError **error)
 {
-  const char *value = "";
+  guint n = fab__item_n_children (item);
 
-  if (!fab__item_get_text (item, &value, error))
+  if (!fab__item_expect_kind (item, FAB_ITEM_LIST, error))
     return FALSE;
-  g_free (*text);
-  *text = g_strdup (value);
+  if (n == 0)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected one name or more, got none");
+      return FALSE;
+    }
+  g_strfreev (*list);
+  *list = g_new0 (char *, n + 1);
+  for (guint i = 0; i < n; i++)
+    if (!read_text (&(*list)[i], fab__item_child (item, i), words, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -182,9 +218,9 @@ read_key (FabPart *part, gsize k, const FabPartKey *key, const FabItem *item, GE
     case FAB_KEY_NUMBER:
       return read_number (&part->numbers[k], key, item, error);
     case FAB_KEY_TEXT:
-      return read_text (&part->texts[k], item, error);
+      return read_text (&part->texts[k], item, key->words, error);
     default:
-      return read_list (&part->lists[k], item, error);
+      return read_list (&part->lists[k], item, key->words, error);
     }
 }
 
@@ -219,7 +255,7 @@ fab__part_read (FabPartKind kind, const char *name, const FabItem *item, const F
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !check_known_keys (kind, item, error))
     return NULL;
   part = part_new (kind, name, under);
-  if (fab__item_lookup (item, "summary") != NULL && !read_text (&part->summary, fab__item_lookup (item, "summary"), error))
+  if (fab__item_lookup (item, "summary") != NULL && !read_text (&part->summary, fab__item_lookup (item, "summary"), NULL, error))
     g_clear_pointer (&part, fab__part_unref);
   for (gsize k = 0; k < n_keys && part != NULL; k++)
     {

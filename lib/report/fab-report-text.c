@@ -215,6 +215,8 @@ append_cells (GString *out, const Grid *grid, char **cells, const FabTextStyle *
         g_string_append (out, "  ");
       at += grid->widths[i] + 2;
     }
+  while (out->str[out->len - 1] == ' ')
+    g_string_truncate (out, out->len - 1);
   g_string_append_c (out, '\n');
 }
 

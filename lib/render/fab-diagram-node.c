@@ -1,0 +1,325 @@
+/* fab-diagram-node.c: the inside of one node: sockets on top, what hangs on them below */
+#include "fab-diagram-private.h"
+#include <string.h>
+
+#define BOX_W   96.0
+#define BOX_H   48.0
+#define GAP_X   16.0
+#define TIER_DY 124.0
+
+typedef struct
+{
+  guint32  device;
+  guint32  parent;       /* row of places; FAB_NONE: a socket */
+  guint32  link;         /* by which it hangs */
+  guint    depth;
+  double   width;        /* of all below it */
+  double   x, y;
+  double   box_width;
+} Place;
+
+typedef struct
+{
+  FabDiagram             *diagram;
+  const FabTopology      *topology;
+  const FabFaults        *faults;
+  const FabRenderOptions *options;
+  const FabNode          *node;
+  GArray                 *places;      /* Place, parents before children */
+  guint32                *place_of;    /* device of the node → row */
+  guint                   deepest;
+} View;
+
+static Place *
+place_at (const View *view, guint32 row)
+{
+  return &g_array_index (view->places, Place, row);
+}
+
+static guint32
+add_place (View *view, guint32 device, guint32 parent, guint32 link, guint depth)
+{
+  Place place = { .device = device, .parent = parent, .link = link, .depth = depth };
+
+  g_array_append_val (view->places, place);
+  view->place_of[device - view->node->first_device] = view->places->len - 1;
+  view->deepest = MAX (view->deepest, depth);
+  return view->places->len - 1;
+}
+
+static gboolean
+hangs (const FabLink *link)
+{
+  return link->plane == FAB_NONE && link->kind != FAB_LINK_SOCKET && link->kind != FAB_LINK_NVLINK;
+}
+
+/* Breadth first from all sockets: each device hangs where it is met first. */
+static void
+grow (View *view)
+{
+  for (guint32 d = view->node->first_device; d < view->node->first_device + view->node->n_devices; d++)
+    if (fab_topology_device (view->topology, d)->kind == FAB_DEVICE_CPU)
+      add_place (view, d, FAB_NONE, FAB_NONE, 0);
+  for (guint32 row = 0; row < view->places->len; row++)
+    {
+      const FabDevice *device = fab_topology_device (view->topology, place_at (view, row)->device);
+
+      for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
+        {
+          guint32 link = fab_topology_port (view->topology, p)->link;
+          const FabLink *to = link != FAB_NONE ? fab_topology_link (view->topology, link) : NULL;
+
+          if (to != NULL && hangs (to) && view->place_of[to->to_device - view->node->first_device] == FAB_NONE)
+            add_place (view, to->to_device, row, link, place_at (view, row)->depth + 1);
+        }
+    }
+  for (guint32 d = view->node->first_device; d < view->node->first_device + view->node->n_devices; d++)   /* NVSwitches, and what hangs nowhere */
+    if (view->place_of[d - view->node->first_device] == FAB_NONE)
+      add_place (view, d, FAB_NONE, FAB_NONE, view->deepest + 1);
+}
+
+/* Children share their parent's width; a parent stands over their middle. */
+static void
+spread (View *view)
+{
+  g_autofree double *used = g_new0 (double, view->places->len);
+  double left = 0;
+
+  for (guint32 row = view->places->len; row-- > 0;)
+    {
+      Place *place = place_at (view, row);
+
+      place->width = MAX (place->width, BOX_W + GAP_X);
+      if (place->parent != FAB_NONE)
+        place_at (view, place->parent)->width += place->width;
+    }
+  for (guint32 row = 0; row < view->places->len; row++)
+    {
+      Place *place = place_at (view, row);
+      double start = left;
+
+      if (place->parent == FAB_NONE)
+        left += place->width + (place->depth == 0 ? 2 * GAP_X : 0);
+      else
+        {
+          const Place *parent = place_at (view, place->parent);
+
+          start = parent->x - parent->width / 2 + used[place->parent];
+          used[place->parent] += place->width;
+        }
+      place->x = start + place->width / 2;
+      place->y = -TIER_DY * place->depth;
+    }
+  for (guint32 row = 0; row < view->places->len; row++)   /* the NVSwitch under the middle of all */
+    if (place_at (view, row)->parent == FAB_NONE && place_at (view, row)->depth > 0)
+      place_at (view, row)->x = left / 2 - BOX_W / 2;
+}
+
+/* ---- labels ---- */
+
+static void
+append_ports (const View *view, const FabDevice *nic, GString *label)
+{
+  for (guint32 p = nic->first_port; p < nic->first_port + nic->n_ports; p++)
+    {
+      const FabPort *port = fab_topology_port (view->topology, p);
+
+      if (port->name == NULL || port->plane == FAB_NONE)
+        continue;
+      g_string_append_printf (label, "\n%s %s", port->name, fab_topology_plane (view->topology, port->plane)->name);
+      if (g_str_equal (fab_topology_plane (view->topology, port->plane)->family, "rail-optimized"))
+        g_string_append_printf (label, " r%u", port->rail);
+    }
+}
+
+static char *
+label_of (const View *view, guint32 row)
+{
+  const FabDevice *device = fab_topology_device (view->topology, row);
+  g_autoptr (GString) label = g_string_new (device->name);
+
+  if (device->kind == FAB_DEVICE_NIC)
+    append_ports (view, device, label);
+  else if (device->kind == FAB_DEVICE_GPU && device->affinity != FAB_NONE)
+    {
+      const FabPort *port = fab_topology_port (view->topology, device->affinity);
+
+      g_string_append_printf (label, "\n%s\nuses %s/%s", device->part, fab_topology_device (view->topology, port->device)->name, port->name);
+    }
+  else
+    g_string_append_printf (label, "\n%s", device->kind == FAB_DEVICE_MEMORY ? "host memory" : device->part);
+  return g_strdup (label->str);
+}
+
+static const char *
+fill_of (const View *view, const FabDevice *device)
+{
+  switch (device->kind)
+    {
+    case FAB_DEVICE_GPU:
+      return device->affinity != FAB_NONE ? fab_diagram_rail_colour (fab_topology_port (view->topology, device->affinity)->rail) : "#eef3ea";
+    case FAB_DEVICE_NIC:
+      return "#fff7e6";
+    case FAB_DEVICE_CPU:
+      return "#e8e8e8";
+    case FAB_DEVICE_PCIE_SWITCH:
+    case FAB_DEVICE_NVSWITCH:
+      return "#f2eef6";
+    default:
+      return "#ffffff";
+    }
+}
+
+static void
+add_device_box (const View *view, Place *place)
+{
+  const FabDevice *device = fab_topology_device (view->topology, place->device);
+  char *label = label_of (view, place->device);
+  FabBox *box;
+
+  place->box_width = CLAMP (fab_diagram_text_width (label, 10) + 10, 60, BOX_W + GAP_X - 4);
+  box = fab_diagram_add_box (view->diagram, FAB_BOX_DEVICE, place->x, place->y, place->box_width, BOX_H, label,
+                             g_strdup_printf ("%s/%s: %s", view->node->name, device->name, device->part));
+  box->fill = fill_of (view, device);
+  box->font_pt = 10;
+  box->down = fab_faults_device_down (view->faults, place->device);
+}
+
+/* ---- lines ---- */
+
+static gboolean
+on_path (const View *view, guint32 link)
+{
+  for (gsize i = 0; i < view->options->n_path; i++)
+    if (view->options->path[i] / 2 == link / 2)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+style_line (const View *view, FabLine *line, guint32 link)
+{
+  if (view->options->link_loads != NULL)
+    {
+      double load = MAX (view->options->link_loads[link], view->options->link_loads[link ^ 1]);
+
+      line->colour = fab_diagram_heat_colour (load);
+      line->width_pt = 1 + 4 * load;
+    }
+  if (on_path (view, link))
+    {
+      line->colour = "#c4161c";
+      line->width_pt = 4;
+    }
+  if (fab_faults_link_down (view->faults, link))
+    {
+      line->colour = "#c4161c";
+      line->stroke = FAB_STROKE_DOTTED;
+    }
+}
+
+static void
+add_link_line (const View *view, guint32 link, double x1, double y1, double x2, double y2, gboolean labelled)
+{
+  const FabLink *row = fab_topology_link (view->topology, link);
+  g_autofree char *address = fab_topology_link_address (view->topology, link);
+  FabLine *line = fab_diagram_add_line (view->diagram, x1, y1, x2, y2,
+                                        g_strdup_printf ("%s: %s, %.1f GB/s", address, row->speed, (double) row->goodput_bps / 8e9));
+  g_autofree char *text = NULL;
+  double at;
+
+  line->width_pt = 1.4;
+  style_line (view, line, link);
+  if (!labelled)
+    return;
+  text = row->kind == FAB_LINK_SOCKET ? g_strdup_printf ("socket link\n%.1f GB/s", (double) row->goodput_bps / 8e9)
+                                      : g_strdup_printf ("%s\n%.1f GB/s", row->speed, (double) row->goodput_bps / 8e9);
+  at = row->kind == FAB_LINK_SOCKET ? 0.5 : 0.78;   /* near the lower end, where lines have parted */
+  fab_diagram_add_text (view->diagram, x1 + (x2 - x1) * at, y1 + (y2 - y1) * at, text, 10, FALSE)->fill = "#ffffff";
+}
+
+static void
+add_hanging_lines (const View *view)
+{
+  for (guint32 row = 0; row < view->places->len; row++)
+    {
+      const Place *place = place_at (view, row);
+
+      if (place->parent != FAB_NONE)
+        add_link_line (view, place->link, place_at (view, place->parent)->x, place_at (view, place->parent)->y - BOX_H / 2, place->x,
+                       place->y + BOX_H / 2, TRUE);
+    }
+}
+
+static void
+add_cross_lines (const View *view)
+{
+  for (guint32 l = view->node->first_link; l < fab_topology_n_links (view->topology); l += 2)
+    {
+      const FabLink *link = fab_topology_link (view->topology, l);
+      const Place *a, *b;
+
+      if (fab_topology_device (view->topology, link->from_device)->node == FAB_NONE
+          || fab_topology_node (view->topology, fab_topology_device (view->topology, link->from_device)->node) != view->node || link->plane != FAB_NONE
+          || hangs (link))
+        continue;
+      a = place_at (view, view->place_of[link->from_device - view->node->first_device]);
+      b = place_at (view, view->place_of[link->to_device - view->node->first_device]);
+      if (link->kind == FAB_LINK_SOCKET)
+        add_link_line (view, l, a->x + a->box_width / 2, a->y, b->x - b->box_width / 2, b->y, TRUE);
+      else
+        add_link_line (view, l, a->x, a->y - BOX_H / 2, b->x, b->y + BOX_H / 2, FALSE);
+    }
+}
+
+/* Between the outermost boxes. */
+static double
+middle (const View *view)
+{
+  double left = G_MAXDOUBLE, right = -G_MAXDOUBLE;
+
+  for (guint32 row = 0; row < view->places->len; row++)
+    {
+      left = MIN (left, place_at (view, row)->x);
+      right = MAX (right, place_at (view, row)->x);
+    }
+  return (left + right) / 2;
+}
+
+static const FabNode *
+find_node (const FabTopology *topology, const char *name, GError **error)
+{
+  guint32 row = name != NULL ? fab_topology_lookup_node (topology, name) : FAB_NONE;
+
+  for (guint32 n = 0; name == NULL && n < fab_topology_n_nodes (topology); n++)
+    if (fab_topology_node (topology, n)->n_gpus > 0)
+      return fab_topology_node (topology, n);
+  if (row != FAB_NONE)
+    return fab_topology_node (topology, row);
+  g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "render: expected a node of this design, got “%s”", name != NULL ? name : "none");
+  return NULL;
+}
+
+gboolean
+fab_diagram_node (FabDiagram *diagram, const FabTopology *topology, const FabFaults *faults, const FabRenderOptions *options, GError **error)
+{
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
+  g_autofree guint32 *place_of = NULL;
+  g_autofree char *title = NULL;
+  View view = { .diagram = diagram, .topology = topology, .faults = faults, .options = options, .places = places };
+
+  view.node = find_node (topology, options->node, error);
+  if (view.node == NULL)
+    return FALSE;
+  view.place_of = place_of = g_new (guint32, view.node->n_devices);
+  memset (place_of, 0xff, sizeof (guint32) * view.node->n_devices);
+  grow (&view);
+  spread (&view);
+  for (guint32 row = 0; row < places->len; row++)
+    add_device_box (&view, place_at (&view, row));
+  add_hanging_lines (&view);
+  add_cross_lines (&view);
+  title = g_strdup_printf ("%s · %s", view.node->name, view.node->type);
+  fab_diagram_add_text (diagram, middle (&view), BOX_H + 10, title, 13, TRUE);
+  return TRUE;
+}

@@ -1,0 +1,176 @@
+/* fab-render-graphviz.c: a placed diagram drawn by Graphviz; the only file that knows it
+ *
+ * Every box and line has its place: the engine nop2 takes them as they are. Graphviz keeps state in globals and crashes with two threads:
+ * one lock guards all of it, and its messages, which it prints by default, are kept.
+ */
+#include "fab-diagram-private.h"
+#include <cgraph.h>
+#include <gvc.h>
+
+static GMutex graphviz_lock;   /* of a library that is global itself */
+
+static int
+swallow (char *message)
+{
+  return 0;
+}
+
+static void
+set (void *object, const char *name, const char *value)
+{
+  agsafeset (object, (char *) (gsize) name, (char *) (gsize) value, (char *) (gsize) "");
+}
+
+static void
+set_number (void *object, const char *name, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  set (object, name, g_ascii_formatd (text, sizeof text, "%.3f", value));
+}
+
+/* "x,y" with points for decimals whatever the locale. */
+static void
+append_point (GString *text, double x, double y)
+{
+  char x_text[G_ASCII_DTOSTR_BUF_SIZE], y_text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, "%s%s,%s", text->len > 0 ? " " : "", g_ascii_formatd (x_text, sizeof x_text, "%.2f", x),
+                          g_ascii_formatd (y_text, sizeof y_text, "%.2f", y));
+}
+
+static void
+set_point (void *object, const char *name, double x, double y)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_point (text, x, y);
+  set (object, name, text->str);
+}
+
+/* ---- boxes and lines ---- */
+
+static Agnode_t *
+add_node (Agraph_t *graph, guint index)
+{
+  char name[24];
+
+  g_snprintf (name, sizeof name, "b%u", index);
+  return agnode (graph, name, TRUE);
+}
+
+static void
+add_box (Agraph_t *graph, guint index, const FabBox *box)
+{
+  Agnode_t *node = add_node (graph, index);
+  g_auto (GStrv) lines = g_strsplit (box->label != NULL ? box->label : "", "\n", -1);
+  g_autofree char *label = g_strjoinv ("\\n", lines);
+
+  set_point (node, "pos", box->x, box->y);
+  set_number (node, "width", box->width / 72);
+  set_number (node, "height", box->height / 72);
+  set (node, "fixedsize", "true");
+  set (node, "shape", "box");
+  set (node, "label", label);
+  set (node, "tooltip", box->tooltip != NULL ? box->tooltip : " ");
+  set_number (node, "fontsize", box->font_pt);
+  set (node, "fontname", box->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
+  set (node, "style", box->kind == FAB_BOX_TEXT ? "filled" : box->down ? "filled,diagonals" : box->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
+  set (node, "fillcolor", box->fill != NULL ? box->fill : "transparent");
+  set (node, "color", box->border != NULL ? box->border : "transparent");
+  set_number (node, "penwidth", box->border == NULL ? 0 : box->kind == FAB_BOX_PANEL ? 1.6 : 1.2);
+}
+
+/* A line hangs between two points of no size, and is drawn as a straight spline. */
+static void
+add_line (Agraph_t *graph, guint index, const FabLine *line)
+{
+  static const char *const styles[] = { "solid", "dashed", "dotted" };
+  g_autoptr (GString) spline = g_string_new (NULL);
+  Agnode_t *ends[2];
+  Agedge_t *edge;
+
+  for (guint e = 0; e < 2; e++)
+    {
+      char name[24];
+
+      g_snprintf (name, sizeof name, "l%u%c", index, e == 0 ? 'a' : 'b');
+      ends[e] = agnode (graph, name, TRUE);
+      set (ends[e], "style", "invis");
+      set (ends[e], "shape", "point");
+      set (ends[e], "label", "");
+      set_number (ends[e], "width", 0.001);
+      set_number (ends[e], "height", 0.001);
+      set_point (ends[e], "pos", e == 0 ? line->x1 : line->x2, e == 0 ? line->y1 : line->y2);
+    }
+  edge = agedge (graph, ends[0], ends[1], NULL, TRUE);
+  for (guint i = 0; i < 4; i++)
+    append_point (spline, line->x1 + (line->x2 - line->x1) * i / 3, line->y1 + (line->y2 - line->y1) * i / 3);
+  set (edge, "pos", spline->str);
+  set (edge, "color", line->colour);
+  set (edge, "style", styles[line->stroke]);
+  set_number (edge, "penwidth", line->width_pt);
+  set (edge, "tooltip", line->tooltip != NULL ? line->tooltip : " ");
+}
+
+/* Lines first, boxes over them; panels are frames without fill, so that lines show inside. */
+static Agraph_t *
+graph_of (const FabDiagram *diagram, const char *title)
+{
+  Agraph_t *graph = agopen ((char *) (gsize) "fabric", Agundirected, NULL);
+
+  set (graph, "outputorder", "edgesfirst");
+  set (graph, "bgcolor", "white");
+  set (graph, "pad", "0.2");
+  set (graph, "splines", "line");
+  set (graph, "charset", "UTF-8");
+  if (title != NULL)
+    {
+      set (graph, "tooltip", title);
+      set (graph, "label", title);
+      set (graph, "labelloc", "t");
+      set (graph, "fontname", "DejaVu Sans Bold");
+      set (graph, "fontsize", "15");
+    }
+  for (guint i = 0; i < diagram->boxes->len; i++)
+    add_box (graph, i, &g_array_index (diagram->boxes, FabBox, i));
+  for (guint i = 0; i < diagram->lines->len; i++)
+    add_line (graph, i, &g_array_index (diagram->lines, FabLine, i));
+  return graph;
+}
+
+static GBytes *
+draw (const FabDiagram *diagram, const char *title, const char *format)
+{
+  GVC_t *context = gvContext ();
+  Agraph_t *graph = graph_of (diagram, title);
+  GBytes *bytes = NULL;
+  char *data = NULL;
+  unsigned int len = 0;
+
+  if (gvLayout (context, graph, "nop2") == 0)
+    {
+      if (gvRenderData (context, graph, format, &data, &len) == 0 && data != NULL)
+        bytes = g_bytes_new (data, len);
+      gvFreeRenderData (data);
+      gvFreeLayout (context, graph);
+    }
+  agclose (graph);
+  gvFreeContext (context);
+  return bytes;
+}
+
+GBytes *
+fab_diagram_draw (const FabDiagram *diagram, const char *title, const char *format, GError **error)
+{
+  GBytes *bytes;
+
+  g_mutex_lock (&graphviz_lock);
+  agseterr (AGERR);
+  agseterrf (swallow);
+  bytes = draw (diagram, title, format);
+  g_mutex_unlock (&graphviz_lock);
+  if (bytes == NULL)
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNSUPPORTED, "render: expected Graphviz to draw %s; is its plugin for it installed?", format);
+  return bytes;
+}
