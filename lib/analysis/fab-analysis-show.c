@@ -168,7 +168,7 @@ add_growth (FabAnswer *answer, const char *path, const FabGrowth *growth)
     }
   fab_table_add_row (table);
   fab_table_set_int (table, "max_nodes", growth->max_nodes);
-  fab_table_set_int (table, "more_nodes", (gint64) growth->max_nodes - growth->n_nodes);
+  fab_table_set_int (table, "more_nodes", MAX ((gint64) growth->max_nodes - growth->n_nodes, 0));
   fab_table_set_int (table, "uplinks_per_spine", growth->uplinks_per_spine);
   fab_table_set_int (table, "max_nodes_undivided", growth->max_nodes_undivided);
   fab_answer_add_record (answer, path, NULL, table);

@@ -60,25 +60,25 @@ add_node (Agraph_t *graph, guint index)
 }
 
 static void
-add_box (Agraph_t *graph, guint index, const FabBox *box)
+add_box (Agraph_t *graph, guint index, const FabBox *row)
 {
   Agnode_t *node = add_node (graph, index);
-  g_auto (GStrv) lines = g_strsplit (box->label != NULL ? box->label : "", "\n", -1);
+  g_auto (GStrv) lines = g_strsplit (row->label != NULL ? row->label : "", "\n", -1);
   g_autofree char *label = g_strjoinv ("\\n", lines);
 
-  set_point (node, "pos", box->x, box->y);
-  set_number (node, "width", box->width / 72);
-  set_number (node, "height", box->height / 72);
+  set_point (node, "pos", row->x, row->y);
+  set_number (node, "width", row->width / 72);
+  set_number (node, "height", row->height / 72);
   set (node, "fixedsize", "true");
   set (node, "shape", "box");
   set (node, "label", label);
-  set (node, "tooltip", box->tooltip != NULL ? box->tooltip : " ");
-  set_number (node, "fontsize", box->font_pt);
-  set (node, "fontname", box->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
-  set (node, "style", box->kind == FAB_BOX_TEXT ? "filled" : box->down ? "filled,diagonals" : box->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
-  set (node, "fillcolor", box->fill != NULL ? box->fill : "transparent");
-  set (node, "color", box->border != NULL ? box->border : "transparent");
-  set_number (node, "penwidth", box->border == NULL ? 0 : box->kind == FAB_BOX_PANEL ? 1.6 : 1.2);
+  set (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
+  set_number (node, "fontsize", row->font_pt);
+  set (node, "fontname", row->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
+  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->down ? "filled,diagonals" : row->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
+  set (node, "fillcolor", row->fill != NULL ? row->fill : "transparent");
+  set (node, "color", row->border != NULL ? row->border : "transparent");
+  set_number (node, "penwidth", row->border == NULL ? 0 : row->kind == FAB_BOX_PANEL ? 1.6 : 1.2);
 }
 
 /* A line hangs between two points of no size, and is drawn as a straight spline. */

@@ -63,6 +63,10 @@ static const char hosts_text[] =
   "    host_link: {speed: 100GbE, cable: dac-100g, length: 2m}\n"
   "accept: {FAB012: one switch will do}\n";
 
+#define LAN        ", speed: 100GbE, cable: dac-100g, length: 2m}"
+#define TWO_LEAVES "planes.compute.switches=[{names: 'leaf[1-2]', part: sn3700}, {names: 'spine[1-2]', part: sn3700, tier: spine}]"
+#define HOST_LINKS "{a: host1/nic0/p1, b: leaf1/p1" LAN ", {a: host2/nic0/p1, b: leaf2/p1" LAN
+
 /* A fault as settings over a sound design, and the same place mended. */
 static const struct
 {
@@ -81,6 +85,8 @@ static const struct
   { "FAB007", plan_text, { "models.connectx-7-2x200.speeds=[HDR, HDR100]" }, { "models.connectx-7-2x200.speeds=[NDR200, HDR100]" } },
   { "FAB008", plan_text, { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" },
     { "nodes.gpu.count=42", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" } },
+  { "FAB008", plan_text, { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" },
+    { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mca7j70, length: 3m}" } },
   { "FAB009", plan_text, { "planes.compute.uplink={speed: NDR, cable: mma4z00}" }, { "planes.compute.uplink={speed: NDR, cable: mma4z00, length: 1m}" } },
   { "FAB009", plan_text, { "planes.compute.uplink={speed: NDR, length: 1m}" }, { NULL } },
   { "FAB010", plan_text, { "planes.compute.subnet.partitions=[{name: training, pkey: 0x0100}]" },
@@ -115,6 +121,10 @@ static const struct
                            "uplinks: 2, spines: 2, leaves_per_pod: 1, core_uplinks: 3, cores: 4}" },
     { "planes.storage.topology={family: fat-tree, tiers: 3, leaf: qm8700, spine: qm8700, core: qm8700, hosts_per_leaf: 6, uplinks: 2, spines: 2, "
       "leaves_per_pod: 1, core_uplinks: 2, cores: 4}" } },
+  { "FAB030", hosts_text, { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN
+                            ", {a: leaf1/p4, b: spine2/p1" LAN ", {a: leaf2/p2, b: spine1/p3" LAN ", {a: leaf2/p3, b: spine2/p2" LAN "]" },
+    { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN
+                  ", {a: leaf2/p2, b: spine1/p3" LAN ", {a: leaf1/p4, b: leaf2/p3" LAN "]" } },
   { "FAB031", hosts_text, { "node_types.box.ports={compute: [nic0/p1], files: [nic0/p2]}" }, { NULL } },
   { "FAB032", plan_text, { "workloads.gradients.algorithm=hierarchical" }, { "workloads.gradients.algorithm=ring" } },
   { "FAB033", plan_text, { "workloads.gradients.plane=storage" }, { "workloads.gradients.plane=storage", "workloads.gradients.sl=1" } },
