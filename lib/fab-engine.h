@@ -7,7 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* All borrowed. @routes may come from a topology of the same rows with other numbers. Same input, same result, byte for byte, on any machine and at any number of threads. */
+/* All borrowed. @routes may come from a topology of the same rows with other numbers. Same input, same result, byte for byte, on any
+ * machine and at any number of threads. */
 typedef struct
 {
   const FabTopology       *topology;

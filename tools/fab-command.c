@@ -220,7 +220,8 @@ add_options (GArray *entries, FabCommand *command, guint options)
     { "models", 0, 0, G_OPTION_ARG_FILENAME, &command->models, "Read the *.yaml of DIR over the built-in facts", "DIR" },
   };
   const GOptionEntry design[] = {
-    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->settings, "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
+    { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &command->settings,
+      "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
   };
   const GOptionEntry run[] = {
     { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times (fluid)", "NAME" },

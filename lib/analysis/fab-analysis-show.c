@@ -45,10 +45,12 @@ static const FabColumn tier_columns[] = {
 };
 
 static const FabColumn growth_columns[] = {
-  { "max_nodes", "nodes at most", FAB_CELL_COUNT, "", "nodes these switches take at no more oversubscription than now, uplinks dividing over the spines", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
+  { "max_nodes", "nodes at most", FAB_CELL_COUNT, "",
+    "nodes these switches take at no more oversubscription than now, uplinks dividing over the spines", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
   { "more_nodes", "more than now", FAB_CELL_COUNT, "", "of which new", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
   { "uplinks_per_spine", "uplinks per spine", FAB_CELL_COUNT, "", "cables from each leaf to each spine then", FAB_COLUMN_METRIC },
-  { "max_nodes_undivided", "with undivided uplinks", FAB_CELL_COUNT, "", "nodes at most if uplinks need not divide over the spines", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
+  { "max_nodes_undivided", "with undivided uplinks", FAB_CELL_COUNT, "",
+    "nodes at most if uplinks need not divide over the spines", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
 };
 
 static const FabColumn bill_columns[] = {

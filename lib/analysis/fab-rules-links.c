@@ -78,8 +78,8 @@ find_wrong_protocol (const FabRule *rule, FabCheck *check)
               if (role->ports[i].device == last || fab__part_lists (device->part, "protocols", protocol))
                 continue;
               last = role->ports[i].device;
-              fab__check_add (check, rule, own != NULL ? own : group->item, where, "%s cannot speak %s, which plane %s needs (%s)", fab__part_name (device->part), protocol,
-                              plane->name, fab__part_summary (device->part));
+              fab__check_add (check, rule, own != NULL ? own : group->item, where, "%s cannot speak %s, which plane %s needs (%s)",
+                              fab__part_name (device->part), protocol, plane->name, fab__part_summary (device->part));
             }
         }
     }

@@ -138,7 +138,8 @@ find_no_port (const FabRule *rule, FabCheck *check)
 
 const FabRule fab__rules_nodes[] = {
   { "FAB040", FAB_SEVERITY_WARNING, "GPU-to-NIC paths that cross sockets without need",
-    "Their network traffic shares the socket link with the ring inside the node and is staged through host memory: about a fifth of the bus bandwidth is lost with nothing visibly broken.",
+    "Their network traffic shares the socket link with the ring inside the node and is staged through host memory: about a fifth of the "
+    "bus bandwidth is lost with nothing visibly broken.",
     "map GPUs to rails of their own socket ({0,1}{2,3}{4,5}{6,7} on l40s-8): affinity: local", find_cross_socket },
   { "FAB041", FAB_SEVERITY_WARNING, "GPUs of one socket without peer-to-peer",
     "NCCL uses peer-to-peer only up to a PCIe switch (PXB); on root ports it copies through host memory.",

@@ -251,7 +251,8 @@ names_to_run (const FabDesign *design, const char *const *names, GError **error)
       for (guint s = 0; s < design->n_scenarios; s++)
         if (g_str_equal (design->scenarios[s].name, names[i]))
           {
-            fab__item_error (design->scenarios[s].item, error, FAB_ERROR_UNSUPPORTED, "expected a workload; scenarios are read and checked, but no engine runs several workloads together yet");
+            fab__item_error (design->scenarios[s].item, error, FAB_ERROR_UNSUPPORTED,
+                             "expected a workload; scenarios are read and checked, but no engine runs several workloads together yet");
             return NULL;
           }
       g_ptr_array_add (all, (gpointer) (gsize) names[i]);

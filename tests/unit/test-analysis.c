@@ -187,11 +187,21 @@ test_a_lost_spine_raises_oversubscription_from_three_halves_to_two (void **state
   assert_int_equal (number_at (tiers, 1, "switches"), 3);
 }
 
+static void
+test_a_tier_is_told_by_its_most_oversubscribed_switch (void **state)
+{
+  g_autoptr (FabAnswer) answer = show (NULL, "compute/leaf2/p25--compute/spine1/p5");
+  const FabTable *tiers = section_at (answer, "planes.compute.tiers");
+
+  fab_assert_close (number_at (tiers, 0, "up_gbps"), 6000, 1e-12);
+  fab_assert_close (number_at (tiers, 0, "oversubscription"), 1.6, 1e-12);
+}
+
 /* 76 nodes stand on 26 uplinks; uplinks that divide over four spines take 72: none more, not minus four. */
 static void
 test_a_plan_that_outgrew_divided_uplinks_takes_no_more_nodes (void **state)
 {
-  const char *settings[] = { "nodes.gpu.count=76",
+  const char *settings[] = { "nodes.gpu.count=76", "planes.storage.nodes=[store]",
                              "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 4, uplinks: 26}", NULL };
   g_autoptr (FabAnswer) answer = show (settings, NULL);
   const FabTable *growth = section_at (answer, "planes.compute.growth");
@@ -319,8 +329,8 @@ static void
 test_a_path_from_or_over_what_is_not_there_is_refused (void **state)
 {
   static const struct { const char *src, *dst, *plane, *says; } rows[] = {
-    { "gpu001/gpu8", "gpu002/gpu0", NULL, "gpu001/gpu8" },
-    { "gpu001/gpu0", "gpu999/gpu0", NULL, "gpu999/gpu0" },
+    { "gpu001/gpu8", "gpu002/gpu0", NULL, "gpu8" },
+    { "gpu001/gpu0", "gpu999/gpu0", NULL, "gpu999" },
     { "gpu001/gpu0", "compute/spine1", NULL, "compute/spine1" },
     { "gpu001/gpu0", "gpu002/gpu0", "computer", "computer" },
     { "gpu001//gpu0", "gpu002/gpu0", NULL, "gpu001//gpu0" },
@@ -392,7 +402,7 @@ test_a_part_shows_each_number_with_range_confidence_and_source (void **state)
         fab_assert_contains (text_at (numbers, row, "value"), "22");
         fab_assert_contains (text_at (numbers, row, "range"), "19");
         assert_string_equal (text_at (numbers, row, "confidence"), "estimate");
-        fab_assert_contains (text_at (numbers, row, "source"), "NCCL");
+        fab_assert_contains (text_at (numbers, row, "source"), "topo.h");
       }
   assert_true (found);
 }
@@ -410,9 +420,10 @@ test_an_unknown_part_is_refused_with_the_nearest_name (void **state)
 static void
 test_the_shipped_facts_have_true_sources_and_a_bare_one_is_found (void **state)
 {
+  static const char text[] = "qm9700: {latency: {value: 300ns, source: '', confidence: high}}";
   g_autoptr (GError) error = NULL;
   g_autoptr (FabCatalog) catalog = fab_catalog_new (NULL);
-  g_autoptr (FabDocument) bare = fab__document_read ("qm9700: {latency: {value: 300ns, source: '', confidence: high}}", 62, "own.yaml", &error);
+  g_autoptr (FabDocument) bare = fab__document_read (text, strlen (text), "own.yaml", &error);
   g_autoptr (FabCatalog) over = bare != NULL ? fab__catalog_over (catalog, fab__document_root (bare), &error) : NULL;
   g_autoptr (FabAnswer) sound = fab_analysis_catalog_check (catalog);
   g_autoptr (FabAnswer) faulty = over != NULL ? fab_analysis_catalog_check (over) : NULL;
@@ -433,6 +444,7 @@ main (void)
     cmocka_unit_test (test_show_names_tiers_and_leaves_open_what_has_no_answer),
     cmocka_unit_test (test_show_says_ratio_ports_and_growth_in_a_sentence),
     cmocka_unit_test (test_a_lost_spine_raises_oversubscription_from_three_halves_to_two),
+    cmocka_unit_test (test_a_tier_is_told_by_its_most_oversubscribed_switch),
     cmocka_unit_test (test_a_plan_that_outgrew_divided_uplinks_takes_no_more_nodes),
     cmocka_unit_test (test_the_bill_lists_every_cable_once),
     cmocka_unit_test (test_a_path_across_rails_passes_each_link_once_and_the_rail_port_bounds_it),
