@@ -30,7 +30,8 @@ FAB_API const char *fab_routes_engine (const FabRoutes *routes);
 FAB_API guint32 fab_routes_next_link (const FabRoutes *routes, guint32 device, guint32 lid);
 
 /* Appends the links from NIC port @from to NIC port @to, the hosts' own links included, to @links (guint32). FALSE, with
- * @links as it was, where the tables do not lead there (absent entry, down link, or a loop: more hops than switches). */
+ * @links as it was, where the tables do not lead there (absent entry, or a loop: more hops than switches). What went down
+ * after the tables were made, and the sender's own link, they do not know: fab_paths_find() looks at every link. */
 FAB_API gboolean fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabRoutes, fab_routes_unref)

@@ -132,8 +132,10 @@ FAB_API char *fab_topology_link_address   (const FabTopology *topology, guint32 
 /* Exactly one device (a bare unique name is accepted). Otherwise FAB_ERROR_UNKNOWN with the nearest names. */
 FAB_API gboolean fab_topology_find_device (const FabTopology *topology, const char *address, guint32 *device, GError **error);
 
-/* All that an address with patterns names; each array may be NULL. A node names all its devices, a plane all its
- * switches. Nothing matched is FAB_ERROR_UNKNOWN. Links are given by their even row. GArrays of guint32, caller's. */
+/* All that an address with patterns names; each array may be NULL. A node names all its devices, a plane all its switches; a
+ * device also its links, a port its link alone. A bare name is a node's or plane's where one has it, else a device's: then one
+ * owner must have it, unless it holds a "*". Nothing matched is FAB_ERROR_UNKNOWN. Links are given by their even row. GArrays of
+ * guint32, caller's. */
 FAB_API gboolean fab_topology_match (const FabTopology *topology, const char *address,
                                      GArray **devices, GArray **links, GError **error);
 
@@ -150,7 +152,7 @@ FAB_API FabFaults *fab_faults_ref          (FabFaults *faults);
 FAB_API void       fab_faults_unref        (FabFaults *faults);
 /* Takes down what @address names: a link, or a device with all its links, or a whole node. */
 FAB_API gboolean   fab_faults_add          (FabFaults *faults, const char *address, GError **error);
-/* Caps the goodput of what @address names to @rate_bps in each direction. */
+/* Caps the goodput of what @address names to @rate_bps, above 0, in each direction; of several caps the smallest holds. */
 FAB_API gboolean   fab_faults_cap          (FabFaults *faults, const char *address, guint64 rate_bps, GError **error);
 /* @faults may be NULL in these: nothing is down. */
 FAB_API gboolean   fab_faults_link_down    (const FabFaults *faults, guint32 link);
@@ -160,13 +162,15 @@ FAB_API guint64    fab_faults_goodput_bps  (const FabFaults *faults, const FabTo
 /* ---- questions to the graph (igraph, one lock; any thread may call) ---- */
 
 /* Largest flow from the devices @a to the devices @b through the switches of @plane alone, wire bits a second: the
- * bandwidth of this *named* split. O(devices × links²) worst, milliseconds on the plan. @faults may be NULL. */
+ * bandwidth of this *named* split. Of devices not on the plane nothing comes; a device on both sides is FAB_ERROR_VALUE.
+ * O(devices × links²) worst, milliseconds on the plan. @faults may be NULL. */
 FAB_API gboolean fab_topology_split_bps (const FabTopology *topology, const FabFaults *faults, guint32 plane,
                                          const guint32 *a, gsize n_a, const guint32 *b, gsize n_b,
                                          guint64 *flow_bps, GError **error);
 
 /* Devices, and links (even rows), whose single loss cuts some pair of @plane's nodes from each other. A node's own only
- * port counts. GArrays of guint32, caller's. O(devices + links). */
+ * port counts; a node with several ports passes on between them. GArrays of guint32, caller's. O(devices + links), and as
+ * much again for each find that is more than a node's only way. */
 FAB_API gboolean fab_topology_weak_points (const FabTopology *topology, const FabFaults *faults, guint32 plane,
                                            GArray **devices, GArray **links, GError **error);
 

@@ -16,6 +16,7 @@ static const FabColumn number_columns[] = {
   { "confidence", "confidence", FAB_CELL_TEXT, "", "high, medium, low or estimate", 0 },
   { "meaning", "meaning", FAB_CELL_TEXT, "", "what it says", FAB_COLUMN_HIDDEN },
   { "source", "source", FAB_CELL_TEXT, "", "where it can be looked up", 0 },
+  { "note", "note", FAB_CELL_TEXT, "", "what else to know", FAB_COLUMN_HIDDEN },
 };
 
 static const FabColumn device_columns[] = {
@@ -105,6 +106,7 @@ add_number_row (FabTable *table, const FabPartKey *key, const FabNumber *number)
   fab_table_set_text (table, "confidence", confidences[number->confidence]);
   fab_table_set_text (table, "meaning", key->meaning);
   fab_table_set_text (table, "source", number->source);
+  fab_table_set_text (table, "note", number->note);
 }
 
 static void

@@ -42,7 +42,7 @@ static const FabPartKey speed_keys[] = {
 };
 
 static const FabPartKey pcie_keys[] = {
-  RATE ("transfer_rate", TRUE, "raw rate of one lane"),
+  NUMBER ("transfer_rate", RATE, 1, TERA, TRUE, "raw rate of one lane"),
   COUNT ("encoding_payload", 1024, TRUE, "payload bits of an encoded block"),
   COUNT ("encoding_total", 1024, TRUE, "bits of an encoded block"),
   SIZE ("tlp_overhead", 0, 1024, TRUE, "header, sequence, LCRC and framing of a transaction-layer packet"),

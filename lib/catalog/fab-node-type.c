@@ -56,23 +56,44 @@ expand (const FabItem *item, const char *text, GStrv *names, GError **error)
 /* ---- devices ---- */
 
 /* A device names its part alone; which kind it is of, the catalog knows. */
+static const FabPartKind device_kinds[] = { FAB_PART_GPU, FAB_PART_NIC, FAB_PART_PCIE_SWITCH, FAB_PART_CPU, FAB_PART_NVSWITCH };
+
+static void
+unknown_device_part (const FabCatalog *catalog, const FabItem *part, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  const char *nearest;
+
+  for (guint k = 0; k < G_N_ELEMENTS (device_kinds); k++)
+    {
+      gsize n_parts;
+      g_autofree const FabPart **parts = fab__catalog_list (catalog, device_kinds[k], &n_parts);
+
+      for (gsize i = 0; i < n_parts; i++)
+        g_ptr_array_add (names, (gpointer) (gsize) fab__part_name (parts[i]));
+    }
+  g_ptr_array_add (names, NULL);
+  nearest = fab__nearest (name, (const char *const *) names->pdata);
+  fab__item_error (part, error, FAB_ERROR_UNKNOWN, "expected a GPU, NIC, PCIe switch, CPU or NVSwitch of the catalog, got “%s”%s%s%s", name,
+                   nearest != NULL ? "; did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?" : "");
+}
+
 static const FabPart *
 require_device_part (const FabCatalog *catalog, const FabItem *item, GError **error)
 {
-  static const FabPartKind kinds[] = { FAB_PART_GPU, FAB_PART_NIC, FAB_PART_PCIE_SWITCH, FAB_PART_CPU, FAB_PART_NVSWITCH };
   const FabItem *part = fab__item_require (item, "part", error);
   const char *name = "";
 
   if (part == NULL || !fab__item_get_text (part, &name, error))
     return NULL;
-  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++)
+  for (guint k = 0; k < G_N_ELEMENTS (device_kinds); k++)
     {
-      const FabPart *found = fab__catalog_lookup (catalog, kinds[k], name);
+      const FabPart *found = fab__catalog_lookup (catalog, device_kinds[k], name);
 
       if (found != NULL)
         return found;
     }
-  fab__item_error (part, error, FAB_ERROR_UNKNOWN, "expected a GPU, NIC, PCIe switch, CPU or NVSwitch of the catalog, got “%s”", name);
+  unknown_device_part (catalog, part, name, error);
   return NULL;
 }
 

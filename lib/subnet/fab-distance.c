@@ -12,7 +12,7 @@ typedef struct
 static gboolean
 passes (const FabTopology *topology, const FabFaults *faults, const FabLink *link, guint32 row, gboolean nvlink)
 {
-  return link->plane == FAB_NONE && (nvlink || link->kind != FAB_LINK_NVLINK) && !fab_faults_link_down (faults, row)
+  return link->plane == FAB_NONE && (link->kind == FAB_LINK_NVLINK) == nvlink && !fab_faults_link_down (faults, row)
          && !fab_faults_device_down (faults, link->to_device);
 }
 

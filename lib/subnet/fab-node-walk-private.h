@@ -5,8 +5,8 @@
 
 G_BEGIN_DECLS
 
-/* Appends the links of the shortest way from @from to @to inside their node to @links; NVLink is taken only where @nvlink. Ties
- * by port order. FALSE, with @links as it was, where they are not joined or something on the way is down. */
+/* Appends the links of the shortest way from @from to @to inside their node to @links: over NVLink alone where @nvlink, else
+ * over all but NVLink. Ties by port order. FALSE, with @links as it was, where they are not joined or something on the way is down. */
 gboolean fab__node_walk (const FabTopology *topology, const FabFaults *faults, guint32 from, guint32 to, gboolean nvlink, GArray *links);
 
 /* How near the ends of such a way are, by what it passes. */

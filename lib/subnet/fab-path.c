@@ -106,9 +106,14 @@ apply_caps (const FabPaths *paths, FabPath *path, guint from, gboolean reading)
     }
 }
 
+/* Links, and devices passed through; a NIC counts as an end too, since its latency is of one side's send or receive. */
 static void
 sum_latency (const FabPaths *paths, FabPath *path)
 {
+  const FabDevice *src = fab_topology_device (paths->topology, path->src);
+
+  if (src->kind == FAB_DEVICE_NIC && path->n_links > 0)
+    path->latency_ps += src->latency_ps;
   for (guint i = path->first_link; i < paths->links->len; i++)
     {
       const FabLink *link = fab_topology_link (paths->topology, g_array_index (paths->links, guint32, i));
@@ -170,45 +175,26 @@ distance (FabPaths *paths, guint32 from, guint32 to)
 }
 
 static gboolean
-both_nvlink (const FabPaths *paths, guint32 a, guint32 b)
-{
-  gboolean has[2] = { FALSE, FALSE };
-  guint32 ends[2] = { a, b };
-
-  for (guint e = 0; e < 2; e++)
-    {
-      const FabDevice *device = fab_topology_device (paths->topology, ends[e]);
-
-      for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
-        {
-          guint32 link = fab_topology_port (paths->topology, p)->link;
-
-          has[e] |= link != FAB_NONE && fab_topology_link (paths->topology, link)->kind == FAB_LINK_NVLINK;
-        }
-    }
-  return has[0] && has[1];
-}
-
-static gboolean
 is_gpu (const FabPaths *paths, guint32 device)
 {
   return fab_topology_device (paths->topology, device)->kind == FAB_DEVICE_GPU;
 }
 
-/* Peer-to-peer while the level allows, else through the memory of the sender's socket. */
+/* Over NVLink where both have it, else peer-to-peer while the level allows, else through the memory of the sender's socket. Caps
+ * are of transfers between GPUs: what a host memory sends or takes is no peer-to-peer. */
 static gboolean
 find_inside (FabPaths *paths, FabPath *path)
 {
   gboolean peers = is_gpu (paths, path->src) && is_gpu (paths, path->dst);
-  gboolean nvlink = peers && both_nvlink (paths, path->src, path->dst);
   guint32 memory;
 
   path->software_ps = paths->rules.pcie_step_ps;
-  if (!peers || nvlink || distance (paths, path->src, path->dst) <= paths->rules.p2p_level)
+  path->transport = FAB_TRANSPORT_P2P;
+  if (!peers)
+    return walk (paths, path->src, path->dst, FALSE);
+  if (walk (paths, path->src, path->dst, TRUE)
+      || (distance (paths, path->src, path->dst) <= paths->rules.p2p_level && walk (paths, path->src, path->dst, FALSE)))
     {
-      path->transport = FAB_TRANSPORT_P2P;
-      if (!walk (paths, path->src, path->dst, nvlink))
-        return FALSE;
       apply_caps (paths, path, path->first_link, FALSE);
       return TRUE;
     }
@@ -310,7 +296,8 @@ find_between (FabPaths *paths, FabPath *path, guint32 plane)
 guint32
 fab_paths_find (FabPaths *paths, guint32 src, guint32 dst, guint32 plane)
 {
-  gboolean same_node = fab_topology_device (paths->topology, src)->node == fab_topology_device (paths->topology, dst)->node;
+  guint32 node = fab_topology_device (paths->topology, src)->node;
+  gboolean same_node = node != FAB_NONE && node == fab_topology_device (paths->topology, dst)->node;   /* switches are of no node */
   Key key = { .src = src, .dst = dst, .plane = same_node ? FAB_NONE : plane };
   FabPath path = { .src = src, .dst = dst, .first_link = paths->links->len, .flow_link = FAB_NONE };
   gpointer known;

@@ -99,7 +99,14 @@ fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engi
   routes->n_switches = plane->n_switches;
   routes->row_length = fab_subnet_max_lid (subnet) + 1;
   n_entries = (gsize) routes->n_switches * routes->row_length;
-  routes->tables = g_new (guint32, MAX (n_entries, 1));
+  routes->tables = g_try_new (guint32, MAX (n_entries, 1));
+  if (routes->tables == NULL)
+    {
+      fab_routes_unref (routes);
+      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "routing: expected memory for %u × %u table entries, got none", plane->n_switches,
+                   fab_subnet_max_lid (subnet) + 1);
+      return NULL;
+    }
   memset (routes->tables, 0xff, sizeof (guint32) * n_entries);
   if (routes->n_switches > 0 && !routing->compute (subnet, faults, routes->tables, tick, error))
     g_clear_pointer (&routes, fab_routes_unref);

@@ -61,16 +61,30 @@ fab_faults_add (FabFaults *faults, const char *address, GError **error)
   return TRUE;
 }
 
+/* Of several caps on a link the smallest holds, in whatever order they were said. */
+static void
+cap_link (FabFaults *faults, guint32 link, guint64 rate_bps)
+{
+  guint64 *cap_bps = &faults->cap_bps[link];
+
+  *cap_bps = *cap_bps > 0 ? MIN (*cap_bps, rate_bps) : rate_bps;
+}
+
 gboolean
 fab_faults_cap (FabFaults *faults, const char *address, guint64 rate_bps, GError **error)
 {
   g_autoptr (GArray) links = NULL;
 
+  if (rate_bps == 0)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected a rate above zero for %s, got 0; take it down instead", address);
+      return FALSE;
+    }
   if (!fab_topology_match (faults->topology, address, NULL, &links, error))
     return FALSE;
   for (guint i = 0; i < links->len; i++)
     for (guint direction = 0; direction < 2; direction++)
-      faults->cap_bps[g_array_index (links, guint32, i) + direction] = rate_bps;
+      cap_link (faults, g_array_index (links, guint32, i) + direction, rate_bps);
   return TRUE;
 }
 

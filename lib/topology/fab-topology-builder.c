@@ -183,27 +183,71 @@ check (const FabTopologyBuilder *builder, GError **error)
   return TRUE;
 }
 
-/* Names are unique among the devices of one owner. Owners' devices are contiguous, so one set at a time is enough. */
-static gboolean
-check_names (const FabTopologyBuilder *builder, GError **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  guint32 node = FAB_NONE, plane = FAB_NONE;
+/* ---- what finding by name and by first row relies on ---- */
 
+static gboolean
+check_contiguous (const FabTopologyBuilder *builder, GError **error)
+{
   for (guint32 d = 0; d < builder->devices->len; d++)
     {
       const FabDevice *device = &g_array_index (builder->devices, FabDevice, d);
+      const FabNode *node = device->node != FAB_NONE ? &g_array_index (builder->nodes, FabNode, device->node) : NULL;
+      const FabPlane *plane = node == NULL ? &g_array_index (builder->planes, FabPlane, device->plane) : NULL;
 
-      if (d > 0 && (device->node != node || (node == FAB_NONE && device->plane != plane)))
-        g_hash_table_remove_all (seen);
-      node = device->node;
-      plane = device->plane;
-      if (!g_hash_table_add (seen, (gpointer) (gsize) device->name))
+      if (d - (node != NULL ? node->first_device : plane->first_switch) >= (node != NULL ? node->n_devices : plane->n_switches))
         {
-          g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "topology: expected each device of one owner to have a name of its own, got “%s” twice",
-                       device->name);
+          g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "topology: expected the devices of %s one after the other, got “%s” apart",
+                       node != NULL ? node->name : plane->name, device->name);
           return FALSE;
         }
+    }
+  return TRUE;
+}
+
+/* @seen: interned name → the owner it was last seen in + 1, so that one table serves all owners in turn. */
+static gboolean
+check_name (GHashTable *seen, const char *name, guint32 owner, const char *what, GError **error)
+{
+  gpointer key = (gpointer) (gsize) name, mark = GSIZE_TO_POINTER ((gsize) owner + 1);
+
+  if (name == NULL || g_hash_table_lookup (seen, key) != mark)
+    {
+      if (name != NULL)
+        g_hash_table_insert (seen, key, mark);
+      return TRUE;
+    }
+  g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "topology: expected %s to have a name of its own, got “%s” twice", what, name);
+  return FALSE;
+}
+
+/* Nodes and planes share one space of names; devices one an owner, ports one a device. */
+static gboolean
+check_names (const FabTopologyBuilder *builder, GError **error)
+{
+  g_autoptr (GHashTable) owners = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) devices = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) ports = g_hash_table_new (NULL, NULL);
+
+  for (guint32 p = 0; p < builder->planes->len; p++)
+    if (!check_name (owners, g_array_index (builder->planes, FabPlane, p).name, 0, "each node and plane", error))
+      return FALSE;
+  for (guint32 n = 0; n < builder->nodes->len; n++)
+    if (!check_name (owners, g_array_index (builder->nodes, FabNode, n).name, 0, "each node and plane", error))
+      return FALSE;
+  for (guint32 d = 0; d < builder->devices->len; d++)
+    {
+      const FabDevice *device = &g_array_index (builder->devices, FabDevice, d);
+      guint32 owner = device->node != FAB_NONE ? device->node : builder->nodes->len + device->plane;
+
+      if (!check_name (devices, device->name, owner, "each device of one owner", error))
+        return FALSE;
+    }
+  for (guint32 p = 0; p < builder->ports->len; p++)
+    {
+      const FabPort *port = &g_array_index (builder->ports, FabPort, p);
+
+      if (!check_name (ports, port->name, port->device, "each port of one device", error))
+        return FALSE;
     }
   return TRUE;
 }
@@ -233,7 +277,7 @@ fab__topology_builder_freeze (FabTopologyBuilder *taken, GError **error)
   g_autoptr (FabTopologyBuilder) builder = taken;
   FabTopology *topology;
 
-  if (!check (builder, error) || !check_names (builder, error))
+  if (!check (builder, error) || !check_contiguous (builder, error) || !check_names (builder, error))
     return NULL;
   topology = g_atomic_rc_box_new0 (FabTopology);
   topology->node_rows = g_hash_table_new (g_str_hash, g_str_equal);

@@ -49,6 +49,16 @@ unknown_device (const FabTopology *topology, guint32 first, guint32 n, const Fab
 }
 
 static gboolean
+ambiguous (const FabTopology *topology, const char *got, guint32 one, guint32 other, GError **error)
+{
+  g_autofree char *a = fab_topology_device_address (topology, one);
+  g_autofree char *b = fab_topology_device_address (topology, other);
+
+  g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected a name that is unique, got “%s”: is it %s or %s?", got, a, b);
+  return FALSE;
+}
+
+static gboolean
 find_bare (const FabTopology *topology, const char *name, guint32 *device, GError **error)
 {
   g_autoptr (GPtrArray) names = NULL;
@@ -59,13 +69,7 @@ find_bare (const FabTopology *topology, const char *name, guint32 *device, GErro
       if (!g_str_equal (topology->devices[d].name, name))
         continue;
       if (found != FAB_NONE)
-        {
-          g_autofree char *a = fab_topology_device_address (topology, found);
-          g_autofree char *b = fab_topology_device_address (topology, d);
-
-          g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected a name that one device has, got “%s”: is it %s or %s?", name, a, b);
-          return FALSE;
-        }
+        return ambiguous (topology, name, found, d, error);
       found = d;
     }
   *device = found;
@@ -116,35 +120,99 @@ owner_of (const FabTopology *topology, const FabDevice *device)
   return device->node != FAB_NONE ? topology->nodes[device->node].name : topology->planes[device->plane].name;
 }
 
-/* A lone segment names a device, or all devices of an owner. */
-static gboolean
-device_matches (const FabTopology *topology, const FabDevice *device, const FabAddress *address)
+/* One end of what was asked for. A bare name is an owner's where any owner has it, else a device's. */
+typedef struct
 {
+  FabAddress address;
+  gboolean   bare_owner;
+} Pattern;
+
+/* Two ends where a link is asked for, else one. */
+typedef struct
+{
+  Pattern ends[2];
+  guint   n_ends;
+} Query;
+
+static void
+query_clear (Query *query)
+{
+  fab_address_clear (&query->ends[0].address);
+  fab_address_clear (&query->ends[1].address);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Query, query_clear)
+
+static gboolean
+any_owner_matches (const FabTopology *topology, const char *name)
+{
+  gboolean found = FALSE;
+
+  for (guint32 p = 0; p < topology->n_planes && !found; p++)
+    found = fab_hostlist_match (name, topology->planes[p].name);
+  for (guint32 n = 0; n < topology->n_nodes && !found; n++)
+    found = fab_hostlist_match (name, topology->nodes[n].name);
+  return found;
+}
+
+static gboolean
+device_matches (const FabTopology *topology, const FabDevice *device, const Pattern *pattern)
+{
+  const FabAddress *address = &pattern->address;
+
   if (address->owner == NULL)
-    return fab_hostlist_match (address->device, device->name) || fab_hostlist_match (address->device, owner_of (topology, device));
+    return fab_hostlist_match (address->device, pattern->bare_owner ? owner_of (topology, device) : device->name);
   return fab_hostlist_match (address->owner, owner_of (topology, device)) && fab_hostlist_match (address->device, device->name);
 }
 
-static void
-add_link (GHashTable *seen, GArray *links, guint32 link)
+/* Bare device names are taken where one owner has them; a "*" says that all are meant. */
+static gboolean
+pattern_settle (const FabTopology *topology, Pattern *pattern, GError **error)
 {
-  guint32 even = link & ~1u;
+  const char *bare = pattern->address.owner == NULL ? pattern->address.device : NULL;
+  guint32 found = FAB_NONE;
 
-  if (g_hash_table_add (seen, GUINT_TO_POINTER (even + 1)))
-    g_array_append_val (links, even);
+  pattern->bare_owner = bare != NULL && any_owner_matches (topology, bare);
+  if (bare == NULL || pattern->bare_owner || strchr (bare, '*') != NULL)
+    return TRUE;
+  for (guint32 d = 0; d < topology->n_devices; d++)
+    {
+      if (!device_matches (topology, &topology->devices[d], pattern))
+        continue;
+      if (found != FAB_NONE && owner_of (topology, &topology->devices[d]) != owner_of (topology, &topology->devices[found]))
+        return ambiguous (topology, bare, found, d, error);
+      found = d;
+    }
+  return TRUE;
 }
 
 static gboolean
-end_matches (const FabTopology *topology, guint32 port, const FabAddress *address)
+query_init (Query *query, const FabTopology *topology, const char *text, GError **error)
 {
-  const FabPort *row = &topology->ports[port];
+  Pattern *ends = query->ends;
 
-  return device_matches (topology, &topology->devices[row->device], address)
-         && (address->port == NULL || (row->name != NULL && fab_hostlist_match (address->port, row->name)));
+  query->n_ends = strstr (text, "--") != NULL ? 2 : 1;
+  return (query->n_ends == 2 ? fab_address_parse_link (text, &ends[0].address, &ends[1].address, error)
+                             : fab_address_parse (text, &ends[0].address, error))
+         && pattern_settle (topology, &ends[0], error) && (query->n_ends == 1 || pattern_settle (topology, &ends[1], error));
+}
+
+static gboolean
+port_matches (const FabTopology *topology, guint32 port, const Pattern *pattern)
+{
+  const char *name = topology->ports[port].name;
+
+  return pattern->address.port == NULL || (name != NULL && fab_hostlist_match (pattern->address.port, name));
+}
+
+static gboolean
+end_matches (const FabTopology *topology, guint32 port, const Pattern *pattern)
+{
+  return device_matches (topology, &topology->devices[topology->ports[port].device], pattern) && port_matches (topology, port, pattern);
 }
 
 static void
-match_links (const FabTopology *topology, const FabAddress *a, const FabAddress *b, GArray *links)
+match_links (const FabTopology *topology, const Pattern *a, const Pattern *b, GArray *links)
 {
   for (guint32 l = 0; l < topology->n_links; l += 2)
     {
@@ -156,9 +224,18 @@ match_links (const FabTopology *topology, const FabAddress *a, const FabAddress 
     }
 }
 
+static void
+add_link (GHashTable *seen, GArray *links, guint32 link)
+{
+  guint32 even = link & ~1u;
+
+  if (g_hash_table_add (seen, GUINT_TO_POINTER (even + 1)))
+    g_array_append_val (links, even);
+}
+
 /* A port names its link; a device or owner itself and all links on it. */
 static void
-match_devices (const FabTopology *topology, const FabAddress *address, GArray *devices, GArray *links)
+match_devices (const FabTopology *topology, const Pattern *pattern, GArray *devices, GArray *links)
 {
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
 
@@ -166,50 +243,89 @@ match_devices (const FabTopology *topology, const FabAddress *address, GArray *d
     {
       const FabDevice *device = &topology->devices[d];
 
-      if (!device_matches (topology, device, address))
+      if (!device_matches (topology, device, pattern))
         continue;
-      if (address->port == NULL)
+      if (pattern->address.port == NULL)
         g_array_append_val (devices, d);
       for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
-        if (topology->ports[p].link != FAB_NONE
-            && (address->port == NULL
-                || (topology->ports[p].name != NULL && fab_hostlist_match (address->port, topology->ports[p].name))))
+        if (topology->ports[p].link != FAB_NONE && port_matches (topology, p, pattern))
           add_link (seen, links, topology->ports[p].link);
     }
+}
+
+/* ---- why nothing matched ---- */
+
+static gboolean
+is_plain (const char *text)
+{
+  return text == NULL || strpbrk (text, "*[,") == NULL;
+}
+
+static gboolean
+explain_port (const FabTopology *topology, guint32 device, const char *port, GError **error)
+{
+  const FabDevice *row = &topology->devices[device];
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *address = fab_topology_device_address (topology, device);
+  g_autofree char *what = g_strdup_printf ("a port of %s", address);
+
+  for (guint32 p = row->first_port; p < row->first_port + row->n_ports; p++)
+    {
+      const char *name = topology->ports[p].name;
+
+      if (name != NULL && g_str_equal (name, port))
+        return TRUE;
+      if (name != NULL)
+        g_ptr_array_add (names, (gpointer) (gsize) name);
+    }
+  return unknown (what, port, names, error);
+}
+
+/* FALSE and the reason with the nearest name, where this end means one device or port and there is none such. */
+static gboolean
+explain_end (const FabTopology *topology, const Pattern *pattern, GError **error)
+{
+  FabAddress device_only = { .owner = pattern->address.owner, .device = pattern->address.device };
+  g_autofree char *text = fab_address_to_string (&device_only);
+  guint32 device;
+
+  if (pattern->bare_owner || !is_plain (device_only.owner) || !is_plain (device_only.device))
+    return TRUE;
+  return fab_topology_find_device (topology, text, &device, error)
+         && (pattern->address.port == NULL || !is_plain (pattern->address.port)
+             || explain_port (topology, device, pattern->address.port, error));
+}
+
+static gboolean
+nothing_matched (const FabTopology *topology, const char *text, const Query *query, GError **error)
+{
+  for (guint e = 0; e < query->n_ends; e++)
+    if (!explain_end (topology, &query->ends[e], error))
+      return FALSE;
+  if (query->n_ends == 2)
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected the two ends of a link, got “%s”, which no link joins", text);
+  else if (is_plain (text) && query->ends[0].address.port != NULL)
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected a port with a link, got “%s”, which is free", text);
+  else
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected an element of this fabric, got “%s”, which names none", text);
+  return FALSE;
 }
 
 gboolean
 fab_topology_match (const FabTopology *topology, const char *text, GArray **devices, GArray **links, GError **error)
 {
-  g_auto (FabAddress) a = { NULL };
-  g_auto (FabAddress) b = { NULL };
   g_autoptr (GArray) found_devices = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) found_links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_auto (Query) query = { .n_ends = 0 };
 
-  if (strstr (text, "--") != NULL)
-    {
-      if (!fab_address_parse_link (text, &a, &b, error))
-        return FALSE;
-      match_links (topology, &a, &b, found_links);
-    }
+  if (!query_init (&query, topology, text, error))
+    return FALSE;
+  if (query.n_ends == 2)
+    match_links (topology, &query.ends[0], &query.ends[1], found_links);
   else
-    {
-      if (!fab_address_parse (text, &a, error))
-        return FALSE;
-      match_devices (topology, &a, found_devices, found_links);
-    }
+    match_devices (topology, &query.ends[0], found_devices, found_links);
   if (found_devices->len == 0 && found_links->len == 0)
-    {
-      g_autoptr (GError) reason = NULL;
-      guint32 device;
-
-      /* The nearest name is known only of an address that means one device. */
-      if (strpbrk (text, "*[") == NULL && strstr (text, "--") == NULL && a.port == NULL && !fab_topology_find_device (topology, text, &device, &reason))
-        g_propagate_error (error, g_steal_pointer (&reason));
-      else
-        g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected an element of this fabric, got “%s”, which names none", text);
-      return FALSE;
-    }
+    return nothing_matched (topology, text, &query, error);
   if (devices != NULL)
     *devices = g_steal_pointer (&found_devices);
   if (links != NULL)

@@ -113,6 +113,21 @@ test_rails_by_modulo_cost_a_fifth (void **state)
     }
 }
 
+static gint64
+ring_time_in_phases (const char *text)
+{
+  const char *settings[] = { "workloads.ring.form=phases", NULL };
+  g_autoptr (FabDesign) design = fixture_read (text, settings);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  FabRun run;
+  gint64 time_ps;
+
+  fixture_run (built, "ring", &run);
+  time_ps = fab_result_time_ps (run.result);
+  fab__run_clear (&run);
+  return time_ps;
+}
+
 /* 2 (n - 1) (α + S / (n B)), exactly: 384 hosts on one switch, all steps alike. */
 static void
 test_a_stepped_ring_meets_its_closed_form_to_the_picosecond (void **state)
@@ -137,6 +152,7 @@ test_a_stepped_ring_meets_its_closed_form_to_the_picosecond (void **state)
   FabRun run;
 
   fixture_run (built, "ring", &run);
+  assert_int_equal (ring_time_in_phases (text), fab_result_time_ps (run.result));
   assert_true (fab_topology_find_device (built->topology, "h001/mem0", &src, NULL));
   assert_true (fab_topology_find_device (built->topology, "h002/mem0", &dst, NULL));
   path = fab_paths_row (paths, fab_paths_find (paths, src, dst, 0));

@@ -149,6 +149,75 @@ test_flows_to_the_other_socket_share_its_link_four_ways (void **state)
     }
 }
 
+/* ---- which way, by NCCL's rules ---- */
+
+static const FabPath *
+plan_path (const FabBuilt *built, FabPaths *paths, const char *src, const char *dst, guint32 *row)
+{
+  guint32 a, b;
+
+  assert_true (fab_topology_find_device (built->topology, src, &a, NULL));
+  assert_true (fab_topology_find_device (built->topology, dst, &b, NULL));
+  *row = fab_paths_find (paths, a, b, 0);
+  assert_int_not_equal (*row, FAB_NONE);
+  return fab_paths_row (paths, *row);
+}
+
+static gboolean
+passes_memory (const FabBuilt *built, const FabPaths *paths, guint32 row)
+{
+  for (guint32 i = 0; i < fab_paths_row (paths, row)->n_links; i++)
+    if (fab_topology_link (built->topology, fab_paths_links (paths, row)[i])->kind == FAB_LINK_MEMORY)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_beyond_pxb_gpus_meet_in_host_memory (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_plan (NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  g_autoptr (FabPaths) paths = fab_paths_new (built->topology, NULL, built->routes, &design->rules);
+  guint32 row;
+
+  assert_int_equal (plan_path (built, paths, "gpu001/gpu0", "gpu001/gpu3", &row)->transport, FAB_TRANSPORT_P2P);
+  assert_false (passes_memory (built, paths, row));
+  assert_int_equal (plan_path (built, paths, "gpu001/gpu0", "gpu001/gpu4", &row)->transport, FAB_TRANSPORT_SHM);
+  assert_true (passes_memory (built, paths, row));
+}
+
+static void
+test_beyond_pxb_the_network_is_staged_through_host_memory (void **state)
+{
+  const char *modulo[] = { "nodes.gpu.affinity=modulo", NULL };
+  const char *raised[] = { "nodes.gpu.affinity=modulo", "transport={gdr: sys}", NULL };
+  static const FabTransport expected[] = { FAB_TRANSPORT_NET_STAGED, FAB_TRANSPORT_GDR };
+
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (FabDesign) design = fixture_plan (i == 0 ? modulo : raised);
+      g_autoptr (FabBuilt) built = fixture_build (design);
+      g_autoptr (FabPaths) paths = fab_paths_new (built->topology, NULL, built->routes, &design->rules);
+      guint32 row;
+
+      assert_int_equal (plan_path (built, paths, "gpu001/gpu4", "gpu002/gpu4", &row)->transport, expected[i]);
+      assert_int_equal (passes_memory (built, paths, row), i == 0);
+      assert_int_equal (plan_path (built, paths, "gpu001/gpu0", "gpu002/gpu0", &row)->transport, FAB_TRANSPORT_GDR);
+    }
+}
+
+/* Two cables of 3 m at 4.5 ns, one switch of 250 ns, two NICs of 600 ns and two root complexes of 150 ns, two memories of 100 ns. */
+static void
+test_a_path_sums_the_latencies_it_passes (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_read (two_hosts, NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  g_autoptr (FabPaths) paths = fab_paths_new (built->topology, NULL, built->routes, &design->rules);
+  guint32 row;
+
+  assert_int_equal (plan_path (built, paths, "h1/mem0", "h2/mem0", &row)->latency_ps, 2 * 13500 + 250000 + 2 * 600000 + 2 * 150000 + 2 * 100000);
+}
+
 int
 main (void)
 {
@@ -162,6 +231,9 @@ main (void)
     cmocka_unit_test (test_a_dual_port_card_on_gen4_x16_sends_230_gbps),
     cmocka_unit_test (test_a_gpu_pair_under_one_switch_writes_at_its_per_flow_cap),
     cmocka_unit_test (test_flows_to_the_other_socket_share_its_link_four_ways),
+    cmocka_unit_test (test_beyond_pxb_gpus_meet_in_host_memory),
+    cmocka_unit_test (test_beyond_pxb_the_network_is_staged_through_host_memory),
+    cmocka_unit_test (test_a_path_sums_the_latencies_it_passes),
   };
 
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -131,7 +131,8 @@ assert_metric (const FabTable *metrics, const char *key, const char *json_path, 
 static void
 test_show_counts_the_plan_and_its_twin_each_at_its_own_path (void **state)
 {
-  const char *twin_settings[] = { "nodes.gpu={type: hgx-h100-8, count: 40, digits: 3}", "planes.compute.topology.rails=8", NULL };
+  const char *twin_settings[] = { "nodes.gpu={type: hgx-h100-8, count: 40, digits: 3}",
+                                  "planes.compute.topology.rails=8", NULL };
   g_autoptr (FabAnswer) plan = show (NULL, NULL);
   g_autoptr (FabAnswer) twin = show (twin_settings, NULL);
   g_autoptr (FabTable) plan_metrics = fab_answer_metrics (plan);
@@ -202,7 +203,8 @@ static void
 test_a_plan_that_outgrew_divided_uplinks_takes_no_more_nodes (void **state)
 {
   const char *settings[] = { "nodes.gpu.count=76", "planes.storage.nodes=[store]",
-                             "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 4, uplinks: 26}", NULL };
+                             "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 4, "
+                             "uplinks: 26}", NULL };
   g_autoptr (FabAnswer) answer = show (settings, NULL);
   const FabTable *growth = section_at (answer, "planes.compute.growth");
 
@@ -227,8 +229,14 @@ test_the_bill_lists_every_cable_once (void **state)
 /* ---- path ---- */
 
 static const struct { const char *kind; double rate_gbps, goodput; } cross_rail[] = {
-  { "gpu-link", 252.06, 28.81 }, { "nic", 504.12, 57.61 },        { "infiniband", 200, 24.842 }, { "infiniband", 400, 49.685 },
-  { "infiniband", 400, 49.685 }, { "infiniband", 200, 24.842 }, { "nic", 504.12, 57.61 },      { "gpu-link", 252.06, 28.81 },
+  { "gpu-link", 252.06, 28.81 },
+  { "nic", 504.12, 57.61 },
+  { "infiniband", 200, 24.842 },
+  { "infiniband", 400, 49.685 },
+  { "infiniband", 400, 49.685 },
+  { "infiniband", 200, 24.842 },
+  { "nic", 504.12, 57.61 },
+  { "gpu-link", 252.06, 28.81 },
 };
 
 static void
@@ -298,7 +306,8 @@ test_a_path_across_sockets_is_staged_and_bound_by_the_socket_link (void **state)
   assert_string_equal (text_at (path, 0, "transport"), "shm");
   fab_assert_close (number_at (path, 0, "goodput_gbytes_per_s"), 22, 1e-9);
   for (gsize row = 0; row < fab_table_n_rows (hops); row++)
-    assert_int_equal (fab_table_bool (hops, row, column_of (hops, "narrowest")), g_str_equal (text_at (hops, row, "kind"), "socket"));
+    assert_int_equal (fab_table_bool (hops, row, column_of (hops, "narrowest")),
+                      g_str_equal (text_at (hops, row, "kind"), "socket"));
 }
 
 static void
@@ -369,7 +378,8 @@ static void
 test_the_catalog_lists_all_parts_or_those_of_one_kind (void **state)
 {
   static const struct { const char *kind, *has; gboolean only; } rows[] = {
-    { NULL, "l40s", FALSE }, { NULL, "l40s-8", FALSE }, { "gpu", "l40s", TRUE }, { "switch", "qm9700", TRUE }, { "node", "l40s-8", TRUE },
+    { NULL, "l40s", FALSE },   { NULL, "l40s-8", FALSE },  { "gpu", "l40s", TRUE },
+    { "switch", "qm9700", TRUE }, { "node", "l40s-8", TRUE },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)

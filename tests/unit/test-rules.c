@@ -1,4 +1,4 @@
-/* test-rules.c: each design rule finds its fault, finds nothing in the mended twin, and says where, why and what to do */
+/* test-rules.c: each design rule finds its fault, nothing in the mended twin, and says where, why and what to do */
 #include "fab-fixture.h"
 #include "fab-analysis.h"
 
@@ -64,79 +64,164 @@ static const char hosts_text[] =
   "accept: {FAB012: one switch will do}\n";
 
 #define LAN        ", speed: 100GbE, cable: dac-100g, length: 2m}"
-#define TWO_LEAVES "planes.compute.switches=[{names: 'leaf[1-2]', part: sn3700}, {names: 'spine[1-2]', part: sn3700, tier: spine}]"
 #define HOST_LINKS "{a: host1/nic0/p1, b: leaf1/p1" LAN ", {a: host2/nic0/p1, b: leaf2/p1" LAN
+#define TWO_LEAVES "planes.compute.switches=[{names: 'leaf[1-2]', part: sn3700}, " \
+                   "{names: 'spine[1-2]', part: sn3700, tier: spine}]"
+#define RAILS      "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 2, uplinks: "
+#define PODS       "planes.storage.topology={family: fat-tree, tiers: 3, leaf: qm8700, spine: qm8700, core: qm8700, " \
+                   "hosts_per_leaf: 6, uplinks: 2, spines: 2, leaves_per_pod: 1, cores: 4, core_uplinks: "
+#define COPPER     "planes.compute.host_link={speed: NDR200, length: 3m, cable: "
+#define PARTITIONS "planes.compute.subnet.partitions="
+#define MANAGERS   "planes.compute.subnet.sm="
+#define QOS        "planes.compute.subnet.qos="
+#define LEVELS(first) "sl2vl: [" first ", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]"
+#define DIRECT     "nodes.gpu.type=l40s-8-direct"
 
-/* A fault as settings over a sound design, and the same place mended. */
+/* A fault as settings over a sound design, and the same place mended; NULL: the sound design is the twin. */
 static const struct
 {
   const char *id;
   const char *text;
   const char *fault[MAX_SETTINGS], *mended[MAX_SETTINGS];
 } cases[] = {
-  { "FAB001", plan_text, { "nodes.gpu.parts={nic2: connectx-6-dx-2x100}" }, { "nodes.gpu.parts={nic2: connectx-6-vpi-2x200}" } },
-  { "FAB002", plan_text, { "nodes.gpu.type=l40s-8-gen4switch" }, { "nodes.gpu.type=l40s-8" } },
-  { "FAB003", plan_text, { "planes.compute.uplink={speed: NDR, cable: mcp4y10, length: 3m}" },
+  { "FAB001", plan_text,
+    { "nodes.gpu.parts={nic2: connectx-6-dx-2x100}" },
+    { "nodes.gpu.parts={nic2: connectx-6-vpi-2x200}" } },
+  { "FAB002", plan_text,
+    { "nodes.gpu.type=l40s-8-gen4switch" },
+    { "nodes.gpu.type=l40s-8" } },
+  { "FAB003", plan_text,
+    { "planes.compute.uplink={speed: NDR, cable: mcp4y10, length: 3m}" },
     { "planes.compute.uplink={speed: NDR, cable: mcp4y10, length: 2m}" } },
-  { "FAB004", plan_text, { "planes.compute.uplink.length=100m" }, { "planes.compute.uplink.length=50m" } },
-  { "FAB004", plan_text, { "planes.compute.uplink.length=50.001m" }, { "planes.compute.uplink={speed: NDR, cable: mms4x00, length: 100m}" } },
-  { "FAB005", plan_text, { "planes.compute.uplink.cable=mma4z00-split" }, { "planes.compute.uplink.cable=mms4x00" } },
-  { "FAB006", plan_text, { "planes.compute.uplink.cable=aoc-ndr" }, { "planes.compute.uplink.cable=mma4z00" } },
-  { "FAB007", plan_text, { "models.connectx-7-2x200.speeds=[HDR, HDR100]" }, { "models.connectx-7-2x200.speeds=[NDR200, HDR100]" } },
-  { "FAB008", plan_text, { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" },
-    { "nodes.gpu.count=42", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" } },
-  { "FAB008", plan_text, { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mcp7y50, length: 3m}" },
-    { "nodes.gpu.count=43", "planes.compute.host_link={speed: NDR200, cable: mca7j70, length: 3m}" } },
-  { "FAB009", plan_text, { "planes.compute.uplink={speed: NDR, cable: mma4z00}" }, { "planes.compute.uplink={speed: NDR, cable: mma4z00, length: 1m}" } },
-  { "FAB009", plan_text, { "planes.compute.uplink={speed: NDR, length: 1m}" }, { NULL } },
-  { "FAB010", plan_text, { "planes.compute.subnet.partitions=[{name: training, pkey: 0x0100}]" },
-    { "planes.compute.subnet.partitions=[{name: servers, pkey: 0x8100}, {name: clients, pkey: 0x0100}]" } },
-  { "FAB010", plan_text, { "planes.compute.subnet.partitions=[{name: servers, pkey: 0x8100}, {name: clients, pkey: 0x0200}]" }, { NULL } },
-  { "FAB011", plan_text, { "planes.compute.subnet.partitions=[{name: storage, pkey: 0x8200}]" },
+  { "FAB004", plan_text,
+    { "planes.compute.uplink.length=100m" },
+    { "planes.compute.uplink.length=50m" } },
+  { "FAB004", plan_text,
+    { "planes.compute.uplink.length=50.001m" },
+    { "planes.compute.uplink={speed: NDR, cable: mms4x00, length: 100m}" } },
+  { "FAB005", plan_text,
+    { "planes.compute.uplink.cable=mma4z00-split" },
+    { "planes.compute.uplink.cable=mms4x00" } },
+  { "FAB006", plan_text,
+    { "planes.compute.uplink.cable=aoc-ndr" },
+    { "planes.compute.uplink.cable=mma4z00" } },
+  { "FAB007", plan_text,
+    { "models.connectx-7-2x200.speeds=[HDR, HDR100]" },
+    { "models.connectx-7-2x200.speeds=[NDR200, HDR100]" } },
+  { "FAB008", plan_text,
+    { "nodes.gpu.count=43", COPPER "mcp7y50}" },
+    { "nodes.gpu.count=42", COPPER "mcp7y50}" } },
+  { "FAB008", plan_text,
+    { "nodes.gpu.count=43", COPPER "mcp7y50}" },
+    { "nodes.gpu.count=43", COPPER "mca7j70}" } },
+  { "FAB009", plan_text,
+    { "planes.compute.uplink={speed: NDR, cable: mma4z00}" },
+    { "planes.compute.uplink={speed: NDR, cable: mma4z00, length: 1m}" } },
+  { "FAB009", plan_text,
+    { "planes.compute.uplink={speed: NDR, length: 1m}" },
+    { NULL } },
+  { "FAB010", plan_text,
+    { PARTITIONS "[{name: training, pkey: 0x0100}]" },
+    { PARTITIONS "[{name: servers, pkey: 0x8100}, {name: clients, pkey: 0x0100}]" } },
+  { "FAB011", plan_text,
+    { PARTITIONS "[{name: storage, pkey: 0x8200}]" },
     { "planes.storage.subnet.partitions=[{name: storage, pkey: 0x8200}]" } },
-  { "FAB012", plan_text, { "planes.storage.topology={family: fat-tree, tiers: 1, leaf: qm8700}",
-                           "planes.storage.subnet.sm=[{on: leaf1, priority: 14}, {on: store1, priority: 13}]" }, { NULL } },
-  { "FAB013", plan_text, { "nodes.gpu.count=96", "planes.compute.subnet.lmc=7" }, { "nodes.gpu.count=95", "planes.compute.subnet.lmc=7" } },
-  { "FAB014", plan_text, { "models.qm9700.speeds=[NDR]" }, { "models.qm9700.speeds=[NDR, NDR200]" } },
-  { "FAB015", plan_text, { "planes.compute.subnet.sm=[]" }, { NULL } },
-  { "FAB016", plan_text, { "planes.compute.subnet.sm=[{on: leaf1}]" }, { NULL } },
-  { "FAB017", plan_text, { "planes.compute.subnet.sm=[{on: leaf1, priority: 14}, {on: leaf9, priority: 13}]" },
-    { "planes.compute.subnet.sm=[{on: leaf1, priority: 14}, {on: gpu1, priority: 13}]" } },
-  { "FAB017", plan_text, { "planes.compute.topology.leaf=qm9790" },
-    { "planes.compute.topology.leaf=qm9790", "planes.compute.subnet.sm=[{on: spine1, priority: 14}, {on: spine2, priority: 13}]" } },
-  { "FAB018", plan_text, { "models.qm9700.sm_max_nodes=15" }, { "models.qm9700.sm_max_nodes=16" } },
-  { "FAB019", plan_text, { "models.qm9700.buffer_per_vl=4096B" }, { "models.qm9700.buffer_per_vl=32KiB" } },
-  { "FAB020", plan_text, { "models.qm9700.buffer_per_vl=4160B" }, { NULL } },
-  { "FAB020", plan_text, { "models.qm9700.buffer_per_vl=24KiB", "planes.compute.uplink.length=50m" }, { "models.qm9700.buffer_per_vl=24KiB" } },
-  { "FAB021", plan_text, { "planes.compute.subnet.qos={op_vls: 1, sl2vl: [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}" },
-    { "planes.compute.subnet.qos={op_vls: 2, sl2vl: [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]}" } },
-  { "FAB022", plan_text, { "planes.compute.subnet.qos={high_limit: 4}" }, { "planes.compute.subnet.qos={op_vls: 3}" } },
-  { "FAB022", plan_text, { "planes.compute.subnet.qos={vlarb_low: ['0:64', '1:0']}" }, { "planes.compute.subnet.qos={vlarb_low: ['0:64', '1:64']}" } },
-  { "FAB022", plan_text, { "planes.compute.subnet.qos={high_limit: 4}" }, { "planes.storage.subnet.qos={high_limit: 4}" } },
-  { "FAB023", plan_text, { "planes.compute.subnet.qos={sl2vl: [15, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}" },
-    { "planes.compute.subnet.qos={sl2vl: [15, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}", "workloads.gradients.sl=1" } },
-  { "FAB030", plan_text, { "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 2, uplinks: 3}" },
-    { "planes.compute.topology={family: rail-optimized, leaf: qm9700, spine: qm9700, spines: 2, uplinks: 4}" } },
-  { "FAB030", plan_text, { "planes.storage.topology={family: fat-tree, tiers: 3, leaf: qm8700, spine: qm8700, core: qm8700, hosts_per_leaf: 6, "
-                           "uplinks: 2, spines: 2, leaves_per_pod: 1, core_uplinks: 3, cores: 4}" },
-    { "planes.storage.topology={family: fat-tree, tiers: 3, leaf: qm8700, spine: qm8700, core: qm8700, hosts_per_leaf: 6, uplinks: 2, spines: 2, "
-      "leaves_per_pod: 1, core_uplinks: 2, cores: 4}" } },
-  { "FAB030", hosts_text, { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN
-                            ", {a: leaf1/p4, b: spine2/p1" LAN ", {a: leaf2/p2, b: spine1/p3" LAN ", {a: leaf2/p3, b: spine2/p2" LAN "]" },
-    { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN
-                  ", {a: leaf2/p2, b: spine1/p3" LAN ", {a: leaf1/p4, b: leaf2/p3" LAN "]" } },
-  { "FAB031", hosts_text, { "node_types.box.ports={compute: [nic0/p1], files: [nic0/p2]}" }, { NULL } },
-  { "FAB032", plan_text, { "workloads.gradients.algorithm=hierarchical" }, { "workloads.gradients.algorithm=ring" } },
-  { "FAB033", plan_text, { "workloads.gradients.plane=storage" }, { "workloads.gradients.plane=storage", "workloads.gradients.sl=1" } },
-  { "FAB040", plan_text, { "nodes.gpu.affinity=modulo" }, { "nodes.gpu.affinity=local" } },
-  { "FAB041", plan_text, { "nodes.gpu.type=l40s-8-direct", "transport={gdr: phb}" }, { "nodes.gpu.type=l40s-8-direct", "transport={gdr: phb, p2p: phb}" } },
-  { "FAB042", plan_text, { "nodes.gpu.type=l40s-8-direct", "transport={p2p: phb}" }, { "nodes.gpu.type=l40s-8-direct", "transport={gdr: phb, p2p: phb}" } },
-  { "FAB043", hosts_text, { "node_types.box.affinity={}" }, { NULL } },
-  { "FAB050", plan_text, { "accept={FAB999: we know}" }, { NULL } },
-  { "FAB051", plan_text, { "accept={FAB012: one switch will do}" }, { NULL } },
-  { "FAB052", plan_text, { "planes.storage.nodes=[gpu]", "workloads.checkpoint={collective: allreduce, algorithm: ring, bytes: 1MiB, plane: storage}" },
+  { "FAB012", plan_text,
+    { "planes.storage.topology={family: fat-tree, tiers: 1, leaf: qm8700}",
+      "planes.storage.subnet.sm=[{on: leaf1, priority: 14}, {on: store1, priority: 13}]" },
+    { NULL } },
+  { "FAB013", plan_text,
+    { "nodes.gpu.count=96", "planes.compute.subnet.lmc=7" },
+    { "nodes.gpu.count=95", "planes.compute.subnet.lmc=7" } },
+  { "FAB014", plan_text,
+    { "models.qm9700.speeds=[NDR]" },
+    { "models.qm9700.speeds=[NDR, NDR200]" } },
+  { "FAB015", plan_text,
+    { MANAGERS "[]" },
+    { NULL } },
+  { "FAB016", plan_text,
+    { MANAGERS "[{on: leaf1}]" },
+    { NULL } },
+  { "FAB017", plan_text,
+    { MANAGERS "[{on: leaf1, priority: 14}, {on: leaf9, priority: 13}]" },
+    { MANAGERS "[{on: leaf1, priority: 14}, {on: gpu1, priority: 13}]" } },
+  { "FAB017", plan_text,
+    { "planes.compute.topology.leaf=qm9790" },
+    { "planes.compute.topology.leaf=qm9790", MANAGERS "[{on: spine1, priority: 14}, {on: spine2, priority: 13}]" } },
+  { "FAB018", plan_text,
+    { "models.qm9700.sm_max_nodes=15" },
+    { "models.qm9700.sm_max_nodes=16" } },
+  { "FAB019", plan_text,
+    { "models.qm9700.buffer_per_vl=4096B" },
+    { "models.qm9700.buffer_per_vl=32KiB" } },
+  { "FAB020", plan_text,
+    { "models.qm9700.buffer_per_vl=4160B" },
+    { NULL } },
+  { "FAB020", plan_text,
+    { "models.qm9700.buffer_per_vl=24KiB", "planes.compute.uplink.length=50m" },
+    { "models.qm9700.buffer_per_vl=24KiB" } },
+  { "FAB021", plan_text,
+    { QOS "{op_vls: 1, " LEVELS ("0") "}" },
+    { QOS "{op_vls: 2, " LEVELS ("0") "}" } },
+  { "FAB022", plan_text,
+    { QOS "{high_limit: 4}" },
+    { QOS "{op_vls: 3}" } },
+  { "FAB022", plan_text,
+    { QOS "{vlarb_low: ['0:64', '1:0']}" },
+    { QOS "{vlarb_low: ['0:64', '1:64']}" } },
+  { "FAB022", plan_text,
+    { QOS "{high_limit: 4}" },
+    { "planes.storage.subnet.qos={high_limit: 4}" } },
+  { "FAB023", plan_text,
+    { QOS "{" LEVELS ("15") "}" },
+    { QOS "{" LEVELS ("15") "}", "workloads.gradients.sl=1" } },
+  { "FAB030", plan_text,
+    { RAILS "3}" },
+    { RAILS "4}" } },
+  { "FAB030", plan_text,
+    { PODS "3}" },
+    { PODS "2}" } },
+  { "FAB030", hosts_text,
+    { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS
+      ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN ", {a: leaf1/p4, b: spine2/p1" LAN
+      ", {a: leaf2/p2, b: spine1/p3" LAN ", {a: leaf2/p3, b: spine2/p2" LAN "]" },
+    { TWO_LEAVES, "planes.compute.links=[" HOST_LINKS
+      ", {a: leaf1/p2, b: spine1/p1" LAN ", {a: leaf1/p3, b: spine1/p2" LAN ", {a: leaf2/p2, b: spine1/p3" LAN
+      ", {a: leaf1/p4, b: leaf2/p3" LAN "]" } },
+  { "FAB031", hosts_text,
+    { "node_types.box.ports={compute: [nic0/p1], files: [nic0/p2]}" },
+    { NULL } },
+  { "FAB032", plan_text,
+    { "workloads.gradients.algorithm=hierarchical" },
+    { "workloads.gradients.algorithm=ring" } },
+  { "FAB033", plan_text,
+    { "workloads.gradients.plane=storage" },
+    { "workloads.gradients.plane=storage", "workloads.gradients.sl=1" } },
+  { "FAB040", plan_text,
+    { "nodes.gpu.affinity=modulo" },
+    { "nodes.gpu.affinity=local" } },
+  { "FAB041", plan_text,
+    { DIRECT, "transport={gdr: phb}" },
+    { DIRECT, "transport={gdr: phb, p2p: phb}" } },
+  { "FAB042", plan_text,
+    { DIRECT, "transport={p2p: phb}" },
+    { DIRECT, "transport={gdr: phb, p2p: phb}" } },
+  { "FAB043", hosts_text,
+    { "node_types.box.affinity={}" },
+    { NULL } },
+  { "FAB050", plan_text,
+    { "accept={FAB999: we know}" },
+    { NULL } },
+  { "FAB051", plan_text,
+    { "accept={FAB012: one switch will do}" },
+    { NULL } },
+  { "FAB052", plan_text,
+    { "planes.storage.nodes=[gpu]",
+      "workloads.checkpoint={collective: allreduce, algorithm: ring, bytes: 1MiB, plane: storage}" },
     { "planes.storage.nodes=[gpu, store]" } },
-  { "FAB053", hosts_text, { "planes.compute.links=[{a: host1/nic0/p1, b: leaf1/p1, speed: 100GbE, cable: dac-100g, length: 2m}]" }, { NULL } },
+  { "FAB053", hosts_text,
+    { "planes.compute.links=[{a: host1/nic0/p1, b: leaf1/p1" LAN "]" },
+    { NULL } },
 };
 
 /* ---- asking ---- */
@@ -230,7 +315,7 @@ static void
 test_each_mended_twin_raises_nothing (void **state)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
-    if (cases[i].mended[0] != NULL)   /* else the sound design is the twin */
+    if (cases[i].mended[0] != NULL)
       assert_finds (cases[i].text, cases[i].mended, "");
 }
 
@@ -255,15 +340,18 @@ test_every_rule_has_a_case_and_an_id_of_its_own (void **state)
     }
 }
 
-/* Bit 15, known answer 57, beside KA 14 and 58 above: limited members meet nobody but full ones of the same key. */
+/* Known answer 57. */
 static void
 test_a_limited_key_is_sound_beside_a_full_one_of_the_same_partition_only (void **state)
 {
-  static const struct { const char *other, *expected; } rows[] = { { "0x8100", "" }, { "0x0100", "FAB010" }, { "0x8101", "FAB010" } };
+  static const struct { const char *other, *expected; } rows[] = {
+    { "0x8100", "" }, { "0x0100", "FAB010" }, { "0x8101", "FAB010" },
+  };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *setting = g_strdup_printf ("planes.compute.subnet.partitions=[{name: a, pkey: 0x0100}, {name: b, pkey: %s}]", rows[i].other);
+      g_autofree char *setting = g_strdup_printf (PARTITIONS "[{name: a, pkey: 0x0100}, {name: b, pkey: %s}]",
+                                                  rows[i].other);
       const char *settings[] = { setting, NULL };
 
       assert_finds (plan_text, settings, rows[i].expected);
@@ -326,12 +414,51 @@ test_one_cause_is_one_finding_however_many_nodes_have_it (void **state)
 static void
 test_findings_come_worst_first_then_by_id (void **state)
 {
-  const char *settings[] = { "planes.compute.uplink={speed: NDR, cable: mma4z00}", "nodes.gpu.affinity=modulo", "planes.storage.uplink.length=101m",
-                             "planes.compute.subnet.sm=[{on: leaf1}]", "planes.compute.subnet.partitions.0.pkey=0x0100", NULL };
+  const char *settings[] = { "planes.compute.uplink={speed: NDR, cable: mma4z00}", "nodes.gpu.affinity=modulo",
+                             "planes.storage.uplink.length=101m", MANAGERS "[{on: leaf1}]",
+                             "planes.compute.subnet.partitions.0.pkey=0x0100", NULL };
   g_autoptr (FabAnswer) answer = check_text (plan_text, settings, FAB_SEVERITY_ERROR);
   g_autofree char *ids = ids_found (answer);
 
   assert_string_equal (ids, "FAB004 FAB010 FAB016 FAB040 FAB009");
+}
+
+/* ---- the plan ---- */
+
+/* Each mistake of the plan as written is found on the line that makes it. */
+static void
+test_the_plan_as_written_has_its_six_mistakes_each_on_its_line (void **state)
+{
+  static const struct { const char *id, *line; } rows[] = {
+    { "FAB001", "connectx-6-dx" }, { "FAB010", "pkey: 0x100" }, { "FAB010", "pkey: 0x200" }, { "FAB008", "mcp7y50" },
+    { "FAB011", "name: storage" }, { "FAB032", "spines: 4" }, { "FAB040", "affinity: modulo" },
+  };
+  const char *nothing[] = { NULL };
+  g_autofree char *text = NULL;
+  g_autoptr (FabAnswer) answer = NULL;
+  g_auto (GStrv) lines = NULL;
+  const FabTable *findings;
+
+  assert_true (g_file_get_contents (FAB_SOURCE_DIR "/examples/l40s-384-as-written.yaml", &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  answer = check_text (text, nothing, FAB_SEVERITY_ERROR);
+  findings = section_at (answer, "findings");
+  assert_int_equal (fab_table_n_rows (findings), G_N_ELEMENTS (rows));
+  for (gsize row = 0; row < G_N_ELEMENTS (rows); row++)
+    {
+      assert_string_equal (cell (findings, row, "id"), rows[row].id);
+      fab_assert_contains (lines[fab_table_int (findings, row, column_of (findings, "line")) - 1], rows[row].line);
+    }
+}
+
+static void
+test_the_plan_with_its_mistakes_mended_raises_nothing (void **state)
+{
+  const char *nothing[] = { NULL };
+  g_autofree char *text = NULL;
+
+  assert_true (g_file_get_contents (FAB_SOURCE_DIR "/examples/l40s-384.yaml", &text, NULL, NULL));
+  assert_finds (text, nothing, "");
 }
 
 /* ---- what is accepted, and what fails ---- */
@@ -384,7 +511,8 @@ test_the_page_of_check_has_every_rule_as_it_is (void **state)
   assert_true (g_file_get_contents (FAB_SOURCE_DIR "/docs/commands/check.md", &page, NULL, NULL));
   for (gsize row = 0; row < fab_table_n_rows (rules); row++)
     {
-      g_autofree char *heading = g_strdup_printf ("\n### %s (%s): %s\n", cell (rules, row, "id"), cell (rules, row, "severity"), cell (rules, row, "title"));
+      g_autofree char *heading = g_strdup_printf ("\n### %s (%s): %s\n", cell (rules, row, "id"),
+                                                  cell (rules, row, "severity"), cell (rules, row, "title"));
       g_autofree char *fix = g_strdup_printf ("\nFix: %s.\n", cell (rules, row, "fix"));
 
       fab_assert_contains (page, heading);
@@ -409,6 +537,8 @@ main (void)
     cmocka_unit_test (test_what_a_setting_gave_has_no_line),
     cmocka_unit_test (test_one_cause_is_one_finding_however_many_nodes_have_it),
     cmocka_unit_test (test_findings_come_worst_first_then_by_id),
+    cmocka_unit_test (test_the_plan_as_written_has_its_six_mistakes_each_on_its_line),
+    cmocka_unit_test (test_the_plan_with_its_mistakes_mended_raises_nothing),
     cmocka_unit_test (test_an_accepted_finding_moves_with_its_reason_and_fails_nothing),
     cmocka_unit_test (test_only_findings_as_bad_as_asked_for_fail),
     cmocka_unit_test (test_the_page_of_check_has_every_rule_as_it_is),
