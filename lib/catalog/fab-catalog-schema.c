@@ -1,4 +1,4 @@
-/* fab-catalog-schema.c: what keys each kind of part has; reading, checking, showing and the docs all go by this table */
+/* fab-catalog-schema.c: what keys each kind of part has; reading, checking, showing and the docs go by this table */
 #include "catalog/fab-catalog-private.h"
 
 #define KILO G_GUINT64_CONSTANT (1000)
@@ -6,7 +6,7 @@
 #define TERA (MEGA * MEGA)
 #define PETA (TERA * KILO)
 
-/* The ends keep products of two numbers within 64 bits and nothing to be divided by zero: no part has 1 Pb/s, 1 s or 1 GW. */
+/* The ends keep products of two numbers within 64 bits and divisors above zero: no part has 1 Pb/s, 1 s or 1 GW. */
 #define NUMBER(name, of, low, high, must, says) \
   { .key = name, .kind = FAB_KEY_NUMBER, .unit = FAB_UNIT_##of, .least = low, .most = high, \
     .names = FAB_N_PART_KINDS, .required = must, .meaning = says }

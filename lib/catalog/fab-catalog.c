@@ -368,7 +368,8 @@ override_kind (const FabCatalog *catalog, const char *name, const FabItem *item,
   if (under != NULL)
     *kind = fab__part_kind (under);
   else
-    fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a part of the catalog, or kind: for a new one; got “%s”", name);
+    fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a part of the catalog, or kind: for a new one; got “%s”",
+                     name);
   return under != NULL;
 }
 
@@ -385,7 +386,8 @@ fab__catalog_over (FabCatalog *base, const FabItem *models, GError **error)
         || !add_part (catalog, fab__item_key (models, i), kind, fab__item_child (models, i), error))
       return NULL;
   for (guint i = 0; i < fab__item_n_children (models); i++)
-    if (!check_names (catalog, fab__part_kind (find_any (catalog, fab__item_key (models, i))), fab__item_child (models, i), error))
+    if (!check_names (catalog, fab__part_kind (find_any (catalog, fab__item_key (models, i))),
+                      fab__item_child (models, i), error))
       return NULL;
   repoint_nodes (catalog);
   if (!check_nodes (catalog, error))
@@ -470,9 +472,10 @@ fab__catalog_require (const FabCatalog *catalog, FabPartKind kind, const FabItem
   for (gsize i = 0; i < n_parts; i++)
     names[i] = fab__part_name (parts[i]);
   nearest = fab__nearest (name, names);
-  fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a %s of the catalog, got “%s”%s%s%s", fab__part_kind_name (kind), name,
-                   nearest != NULL ? "; did you mean “" : "; `fabsim catalog` lists them", nearest != NULL ? nearest : "",
-                   nearest != NULL ? "”?" : "");
+  fab__item_error (item, error, FAB_ERROR_UNKNOWN, "expected a %s of the catalog, got “%s”%s%s%s",
+                   fab__part_kind_name (kind), name,
+                   nearest != NULL ? "; did you mean “" : "; `fabsim catalog` lists them",
+                   nearest != NULL ? nearest : "", nearest != NULL ? "”?" : "");
   return NULL;
 }
 

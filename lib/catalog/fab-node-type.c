@@ -6,7 +6,9 @@
 #define MAX_DEVICES 1024
 #define MAX_LINKS   16384
 
-static const char *const node_keys[] = { "kind", "name", "summary", "source", "devices", "links", "ports", "affinity", NULL };
+static const char *const node_keys[] = {
+  "kind", "name", "summary", "source", "devices", "links", "ports", "affinity", NULL,
+};
 
 static void
 node_type_clear (gpointer data)
@@ -56,7 +58,9 @@ expand (const FabItem *item, const char *text, GStrv *names, GError **error)
 /* ---- devices ---- */
 
 /* A device names its part alone; which kind it is of, the catalog knows. */
-static const FabPartKind device_kinds[] = { FAB_PART_GPU, FAB_PART_NIC, FAB_PART_PCIE_SWITCH, FAB_PART_CPU, FAB_PART_NVSWITCH };
+static const FabPartKind device_kinds[] = {
+  FAB_PART_GPU, FAB_PART_NIC, FAB_PART_PCIE_SWITCH, FAB_PART_CPU, FAB_PART_NVSWITCH,
+};
 
 static void
 unknown_device_part (const FabCatalog *catalog, const FabItem *part, const char *name, GError **error)
@@ -74,8 +78,10 @@ unknown_device_part (const FabCatalog *catalog, const FabItem *part, const char 
     }
   g_ptr_array_add (names, NULL);
   nearest = fab__nearest (name, (const char *const *) names->pdata);
-  fab__item_error (part, error, FAB_ERROR_UNKNOWN, "expected a GPU, NIC, PCIe switch, CPU or NVSwitch of the catalog, got “%s”%s%s%s", name,
-                   nearest != NULL ? "; did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?" : "");
+  fab__item_error (part, error, FAB_ERROR_UNKNOWN,
+                   "expected a GPU, NIC, PCIe switch, CPU or NVSwitch of the catalog, got “%s”%s%s%s", name,
+                   nearest != NULL ? "; did you mean “" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "”?" : "");
 }
 
 static const FabPart *
@@ -112,7 +118,8 @@ check_device_name (const FabItem *item, const char *name, GHashTable *used, GErr
 {
   if (name[strspn (name, G_CSET_A_2_Z G_CSET_a_2_z G_CSET_DIGITS "_-.")] != '\0')
     {
-      fab__item_error (item, error, FAB_ERROR_VALUE, "expected a device name of letters, digits, “_”, “-” and “.”, got “%s”", name);
+      fab__item_error (item, error, FAB_ERROR_VALUE,
+                       "expected a device name of letters, digits, “_”, “-” and “.”, got “%s”", name);
       return FALSE;
     }
   if (g_hash_table_add (used, g_strdup (name)))
@@ -122,7 +129,8 @@ check_device_name (const FabItem *item, const char *name, GHashTable *used, GErr
 }
 
 static gboolean
-read_device (const FabCatalog *catalog, const FabItem *item, const char *hostlist, GArray *devices, GHashTable *used, GError **error)
+read_device (const FabCatalog *catalog, const FabItem *item, const char *hostlist, GArray *devices, GHashTable *used,
+             GError **error)
 {
   static const char *const keys[] = { "part", NULL };
   FabNodeDevice device = { 0 };
@@ -183,7 +191,8 @@ read_pcie (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GE
 
   link->pcie = fab__catalog_require (catalog, FAB_PART_PCIE, fab__item_lookup (item, "pcie"), error);
   if (link->pcie == NULL || !fab__item_get_uint (fab__item_lookup (item, "lanes"), 1, 32, &lanes, error)
-      || !fab__item_get_quantity (fab__item_lookup (item, "max_payload"), FAB_UNIT_SIZE, &link->max_payload_bytes, error))
+      || !fab__item_get_quantity (fab__item_lookup (item, "max_payload"), FAB_UNIT_SIZE, &link->max_payload_bytes,
+                                  error))
     return FALSE;
   link->lanes = (guint) lanes;
   if (link->max_payload_bytes > 4096)
@@ -194,8 +203,12 @@ read_pcie (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GE
 static gboolean
 read_link_numbers (FabNodeLink *link, const FabCatalog *catalog, const FabItem *item, GError **error)
 {
-  static const char *const pcie_keys[] = { "a", "b", "pcie", "lanes", "max_payload", "flow_write", "flow_read", "aggregate", NULL };
-  static const char *const other_keys[] = { "a", "b", "socket", "nvlink", "flow_write", "flow_read", "aggregate", NULL };
+  static const char *const pcie_keys[] = {
+    "a", "b", "pcie", "lanes", "max_payload", "flow_write", "flow_read", "aggregate", NULL,
+  };
+  static const char *const other_keys[] = {
+    "a", "b", "socket", "nvlink", "flow_write", "flow_read", "aggregate", NULL,
+  };
   gboolean is_pcie = fab__item_lookup (item, "pcie") != NULL, socket = FALSE, nvlink = FALSE;
 
   if (!fab__item_get_bool (fab__item_lookup (item, "socket"), &socket, error)
@@ -240,12 +253,13 @@ check_link (const FabNodeType *type, const FabNodeLink *link, const FabItem *ite
     [FAB_NODE_LINK_NVLINK] = "an NVLink from a GPU that has an nvlink_rate to another or to an NVSwitch",
   };
   const FabNodeDevice *a = &type->devices[link->a], *b = &type->devices[link->b];
-  gboolean two_switches = fab__part_kind (a->part) == FAB_PART_NVSWITCH && fab__part_kind (b->part) == FAB_PART_NVSWITCH;
+  gboolean two_switches = fab__part_kind (a->part) == FAB_PART_NVSWITCH
+                          && fab__part_kind (b->part) == FAB_PART_NVSWITCH;
 
   if (link->a != link->b && !two_switches && can_end (a->part, link->kind) && can_end (b->part, link->kind))
     return TRUE;
-  fab__item_error (item, error, FAB_ERROR_VALUE, "expected %s, got %s (%s) and %s (%s)", ends[link->kind], a->name, fab__part_name (a->part),
-                   b->name, fab__part_name (b->part));
+  fab__item_error (item, error, FAB_ERROR_VALUE, "expected %s, got %s (%s) and %s (%s)", ends[link->kind], a->name,
+                   fab__part_name (a->part), b->name, fab__part_name (b->part));
   return FALSE;
 }
 
@@ -281,7 +295,8 @@ read_link (const FabNodeType *type, const FabCatalog *catalog, const FabItem *it
     return FALSE;
   if (a->len != b->len && a->len != 1 && b->len != 1)
     {
-      fab__item_error (item, error, FAB_ERROR_VALUE, "expected as many on both sides, or one; got %u and %u", a->len, b->len);
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected as many on both sides, or one; got %u and %u", a->len,
+                       b->len);
       return FALSE;
     }
   for (guint i = 0; i < MAX (a->len, b->len); i++)
@@ -327,7 +342,8 @@ parse_port (const FabNodeType *type, const FabItem *item, const char *text, FabN
   const FabPart *card;
   guint64 number = 0;
 
-  if (parts[0] == NULL || parts[1] == NULL || parts[1][0] != 'p' || !g_ascii_string_to_unsigned (parts[1] + 1, 10, 1, 64, &number, NULL))
+  if (parts[0] == NULL || parts[1] == NULL || parts[1][0] != 'p'
+      || !g_ascii_string_to_unsigned (parts[1] + 1, 10, 1, 64, &number, NULL))
     {
       fab__item_error (item, error, FAB_ERROR_VALUE, "expected a port such as nic0/p1, got “%s”", text);
       return FALSE;
@@ -338,8 +354,9 @@ parse_port (const FabNodeType *type, const FabItem *item, const char *text, FabN
     return FALSE;
   card = type->devices[port->device].part;
   if (number > n_network_ports (card))
-    fab__item_error (item, error, FAB_ERROR_VALUE, "expected one of the %" G_GUINT64_FORMAT " network ports of %s, got “%s”",
-                     n_network_ports (card), fab__part_name (card), text);
+    fab__item_error (item, error, FAB_ERROR_VALUE,
+                     "expected one of the %" G_GUINT64_FORMAT " network ports of %s, got “%s”", n_network_ports (card),
+                     fab__part_name (card), text);
   return number <= n_network_ports (card);
 }
 
@@ -419,7 +436,8 @@ read_gpus_port (FabNodeType *type, const FabItem *item, const char *hostlist, GE
   FabNodePort port;
   guint32 row;
 
-  if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &port, error) || !expand (item, hostlist, &gpus, error))
+  if (!fab__item_get_text (item, &text, error) || !parse_port (type, item, text, &port, error)
+      || !expand (item, hostlist, &gpus, error))
     return FALSE;
   row = compute_row (type, &port);
   if (row == FAB_NONE)
@@ -496,7 +514,8 @@ fab__node_type_repoint (const FabNodeType *from, const FabCatalog *catalog)
   for (guint i = 0; i < type->n_roles; i++)
     {
       type->roles[i].role = g_strdup (from->roles[i].role);
-      type->roles[i].ports = g_memdup2 (from->roles[i].ports, sizeof *from->roles[i].ports * MAX (from->roles[i].n_ports, 1));
+      type->roles[i].ports = g_memdup2 (from->roles[i].ports,
+                                        sizeof *from->roles[i].ports * MAX (from->roles[i].n_ports, 1));
     }
   return type;
 }
@@ -512,8 +531,10 @@ fab__node_type_check_ports (const FabNodeType *type, GError **error)
 
         if (port->port <= n_network_ports (device->part))
           continue;
-        g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "%s: expected %s to keep port p%u of %s for %s, got %" G_GUINT64_FORMAT " ports", type->name,
-                     fab__part_name (device->part), port->port, device->name, type->roles[r].role, n_network_ports (device->part));
+        g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE,
+                     "%s: expected %s to keep port p%u of %s for %s, got %" G_GUINT64_FORMAT " ports", type->name,
+                     fab__part_name (device->part), port->port, device->name, type->roles[r].role,
+                     n_network_ports (device->part));
         return FALSE;
       }
   return TRUE;

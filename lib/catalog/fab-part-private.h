@@ -5,9 +5,10 @@
 
 G_BEGIN_DECLS
 
-/* A new part of @kind from @item (a map of keys), over @under (NULL: none). Bare values are taken too; what gives no source of its own
- * names its file and line as the source, and then its confidence is an estimate's. */
-FabPart *fab__part_read       (FabPartKind kind, const char *name, const FabItem *item, const FabPart *under, GError **error);
+/* A new part of @kind from @item (a map of keys), over @under (NULL: none). Bare values are taken too; what gives no
+ * source of its own names its file and line as the source, and then its confidence is an estimate's. */
+FabPart *fab__part_read       (FabPartKind kind, const char *name, const FabItem *item, const FabPart *under,
+                               GError **error);
 FabPart *fab__part_with_value (const FabPart *part, const char *key, guint64 value);
 FabPart *fab__part_ref        (FabPart *part);
 void     fab__part_unref      (FabPart *part);

@@ -111,7 +111,8 @@ read_range (FabNumber *number, const FabItem *item, GError **error)
     return FALSE;
   if (fab__item_n_children (item) != 2)
     {
-      fab__item_error (item, error, FAB_ERROR_VALUE, "expected [lowest, highest], got %u values", fab__item_n_children (item));
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected [lowest, highest], got %u values",
+                       fab__item_n_children (item));
       return FALSE;
     }
   if (!get_number (fab__item_child (item, 0), number->unit, &number->low, error)
@@ -154,15 +155,17 @@ read_number (FabNumber *number, const FabPartKey *key, const FabItem *item, GErr
   const char *source = NULL, *note = NULL;
   guint confidence = FAB_CONFIDENCE_ESTIMATE;
 
-  if (value == NULL || (is_map && !fab__item_check_keys (item, keys, error)) || !get_number (value, key->unit, &number->value, error))
+  if (value == NULL || (is_map && !fab__item_check_keys (item, keys, error))
+      || !get_number (value, key->unit, &number->value, error))
     return FALSE;
   number->unit = key->unit;
   number->key = key->key;
   number->low = number->high = number->value;
-  if (is_map && (!read_range (number, fab__item_lookup (item, "range"), error)
-                 || !fab__item_get_text (fab__item_lookup (item, "source"), &source, error)
-                 || !fab__item_get_text (fab__item_lookup (item, "note"), &note, error)
-                 || !fab__item_get_choice (fab__item_lookup (item, "confidence"), confidence_names, &confidence, error)))
+  if (is_map
+      && (!read_range (number, fab__item_lookup (item, "range"), error)
+          || !fab__item_get_text (fab__item_lookup (item, "source"), &source, error)
+          || !fab__item_get_text (fab__item_lookup (item, "note"), &note, error)
+          || !fab__item_get_choice (fab__item_lookup (item, "confidence"), confidence_names, &confidence, error)))
     return FALSE;
   if (!check_limits (number, key, item, error))
     return FALSE;
@@ -255,7 +258,8 @@ fab__part_read (FabPartKind kind, const char *name, const FabItem *item, const F
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !check_known_keys (kind, item, error))
     return NULL;
   part = part_new (kind, name, under);
-  if (fab__item_lookup (item, "summary") != NULL && !read_text (&part->summary, fab__item_lookup (item, "summary"), NULL, error))
+  if (fab__item_lookup (item, "summary") != NULL
+      && !read_text (&part->summary, fab__item_lookup (item, "summary"), NULL, error))
     g_clear_pointer (&part, fab__part_unref);
   for (gsize k = 0; k < n_keys && part != NULL; k++)
     {

@@ -53,16 +53,19 @@ static void
 test_models_hold_the_parts_a_plan_names (void **state)
 {
   static const struct { FabPartKind kind; const char *names; } rows[] = {
-    { FAB_PART_SPEED, "SDR DDR QDR FDR10 FDR EDR HDR HDR100 NDR NDR200 XDR XDR400 1GbE 10GbE 25GbE 100GbE 200GbE 400GbE" },
+    { FAB_PART_SPEED,
+      "SDR DDR QDR FDR10 FDR EDR HDR HDR100 NDR NDR200 XDR XDR400 1GbE 10GbE 25GbE 100GbE 200GbE 400GbE" },
     { FAB_PART_PCIE, "gen3 gen4 gen5 gen6" },
     { FAB_PART_GPU, "l40s l4 a100-pcie h100-pcie h100-sxm" },
-    { FAB_PART_NIC, "connectx-7-1x400 connectx-7-1x200 connectx-7-2x200 connectx-7-1x400-eth connectx-6-vpi-1x200 connectx-6-vpi-2x200 "
+    { FAB_PART_NIC, "connectx-7-1x400 connectx-7-1x200 connectx-7-2x200 connectx-7-1x400-eth "
+                    "connectx-6-vpi-1x200 connectx-6-vpi-2x200 "
                     "connectx-6-dx-2x100 connectx-6-lx-2x25 bmc-1g" },
     { FAB_PART_SWITCH, "qm9700 qm9790 qm8700 sn3700 sn2201" },
     { FAB_PART_PCIE_SWITCH, "pex-gen4 pex-gen5" },
     { FAB_PART_CPU, "xeon-spr xeon-skl epyc-zen4" },
     { FAB_PART_NVSWITCH, "nvswitch3" },
-    { FAB_PART_CABLE, "mcp4y10 mcp7y10 mcp7y50 mca7j70 mma4z00 mma4z00-split mms4x00 aoc-hdr dac-hdr dac-100g dac-25g cat6" },
+    { FAB_PART_CABLE,
+      "mcp4y10 mcp7y10 mcp7y50 mca7j70 mma4z00 mma4z00-split mms4x00 aoc-hdr dac-hdr dac-100g dac-25g cat6" },
     { FAB_PART_SOFTWARE, "nccl-ring-simple" },
     { FAB_PART_RACK, "rack" },
   };
@@ -119,9 +122,11 @@ test_a_speed_is_its_lanes_together (void **state)
       if (lane_bps == 0)
         continue;
       n_checked++;
-      fab_assert_close ((double) (lane_bps * fab__part_value (speeds[i], "lanes", 0)), (double) fab__part_value (speeds[i], "data_rate", 0), 1e-9);
+      fab_assert_close ((double) (lane_bps * fab__part_value (speeds[i], "lanes", 0)),
+                        (double) fab__part_value (speeds[i], "data_rate", 0), 1e-9);
       if (whole != NULL)
-        assert_int_equal (fab__part_value (fab__catalog_lookup (catalog, FAB_PART_SPEED, whole), "lane_rate", 0), lane_bps);
+        assert_int_equal (fab__part_value (fab__catalog_lookup (catalog, FAB_PART_SPEED, whole), "lane_rate", 0),
+                          lane_bps);
     }
   assert_int_equal (n_checked, 12);
 }
@@ -131,9 +136,12 @@ test_connectx_6_dx_speaks_ethernet_alone (void **state)
 {
   g_autoptr (FabCatalog) catalog = new_catalog ();
 
-  assert_false (fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-6-dx-2x100"), "protocols", "infiniband"));
-  assert_true (fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-6-vpi-2x200"), "protocols", "infiniband"));
-  assert_false (fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-7-1x400-eth"), "protocols", "infiniband"));
+  assert_false (
+      fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-6-dx-2x100"), "protocols", "infiniband"));
+  assert_true (
+      fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-6-vpi-2x200"), "protocols", "infiniband"));
+  assert_false (
+      fab__part_lists (fab__catalog_lookup (catalog, FAB_PART_NIC, "connectx-7-1x400-eth"), "protocols", "infiniband"));
 }
 
 static void
@@ -189,9 +197,10 @@ test_an_override_keeps_its_range_source_confidence_and_note (void **state)
 {
   g_autoptr (FabCatalog) catalog = new_catalog ();
   GError *error = NULL;
-  g_autoptr (FabCatalog) mine = over (
-    catalog, "xeon-spr: {socket_link: {value: 20GB/s, range: [18GB/s, 21GB/s], source: our own p2pBandwidthLatencyTest, confidence: medium, note: on node 7}}",
-    &error);
+  g_autoptr (FabCatalog) mine = over (catalog,
+                                      "xeon-spr: {socket_link: {value: 20GB/s, range: [18GB/s, 21GB/s], "
+                                      "source: our own p2pBandwidthLatencyTest, confidence: medium, note: on node 7}}",
+                                      &error);
   const FabNumber *number;
 
   fab_assert_no_error (error);
@@ -238,9 +247,12 @@ test_a_changed_value_shares_all_other_parts (void **state)
   g_autoptr (FabCatalog) changed = fab__catalog_with_value (catalog, FAB_PART_CPU, "xeon-spr", "socket_link", 19);
 
   assert_int_equal (number_of (changed, FAB_PART_CPU, "xeon-spr", "socket_link")->value, 19);
-  assert_int_equal (number_of (catalog, FAB_PART_CPU, "xeon-spr", "socket_link")->value, G_GUINT64_CONSTANT (176000000000));
-  assert_ptr_equal (fab__catalog_lookup (changed, FAB_PART_GPU, "l40s"), fab__catalog_lookup (catalog, FAB_PART_GPU, "l40s"));
-  assert_ptr_equal (fab__catalog_lookup_node (changed, "l40s-8")->devices[0].part, fab__catalog_lookup (changed, FAB_PART_CPU, "xeon-spr"));
+  assert_int_equal (number_of (catalog, FAB_PART_CPU, "xeon-spr", "socket_link")->value,
+                    G_GUINT64_CONSTANT (176000000000));
+  assert_ptr_equal (fab__catalog_lookup (changed, FAB_PART_GPU, "l40s"),
+                    fab__catalog_lookup (catalog, FAB_PART_GPU, "l40s"));
+  assert_ptr_equal (fab__catalog_lookup_node (changed, "l40s-8")->devices[0].part,
+                    fab__catalog_lookup (changed, FAB_PART_CPU, "xeon-spr"));
 }
 
 static void
@@ -424,7 +436,8 @@ test_a_directory_lies_over_the_models_in_name_order (void **state)
   folder_init (&folder);
   folder_put (&folder, "20-last.yaml", "{kind: switch, parts: {qm9700: {latency: 320ns}}}");
   folder_put (&folder, "10-first.yaml", "{kind: switch, parts: {qm9700: {latency: 310ns, power: 900W}}}");
-  folder_put (&folder, "05-node.yaml", "{kind: node, name: my-node, source: our rack, devices: {gpu0: {part: my-gpu}}}");
+  folder_put (&folder, "05-node.yaml",
+              "{kind: node, name: my-node, source: our rack, devices: {gpu0: {part: my-gpu}}}");
   folder_put (&folder, "more/gpus.yaml", "{kind: gpu, parts: {my-gpu: {pcie: gen4, lanes: 16}}}");
   folder_put (&folder, "notes.txt", "not YAML: [");
   mine = fab_catalog_new_over (folder.dir, &error);
@@ -452,7 +465,8 @@ test_node_types_of_the_models_follow_the_directory (void **state)
   folder_clear (&folder);
 
   fab_assert_no_error (error);
-  assert_ptr_equal (fab__catalog_lookup_node (mine, "l40s-8")->devices[4].part, fab__catalog_lookup (mine, FAB_PART_GPU, "l40s"));
+  assert_ptr_equal (fab__catalog_lookup_node (mine, "l40s-8")->devices[4].part,
+                    fab__catalog_lookup (mine, FAB_PART_GPU, "l40s"));
 }
 
 static void
@@ -517,7 +531,7 @@ documented_keys (const char *page, const char *kind)
   g_autofree char *heading = g_strdup_printf ("\n### `%s`\n", kind);
   const char *at = strstr (page, heading);
   const char *end = at != NULL ? strstr (at + 1, "\n#") : NULL;
-  g_autofree char *section = at == NULL ? g_strdup ("") : end != NULL ? g_strndup (at, (gsize) (end - at)) : g_strdup (at);
+  g_autofree char *section = g_strndup (at != NULL ? at : "", end != NULL ? (gsize) (end - at) : G_MAXSIZE);
   g_auto (GStrv) lines = g_strsplit (section, "\n", -1);
 
   for (guint i = 0; lines[i] != NULL; i++)
@@ -539,7 +553,8 @@ test_the_page_lists_the_keys_of_every_kind (void **state)
       g_autoptr (GPtrArray) documented = documented_keys (page, fab__part_kind_name ((FabPartKind) kind));
 
       if (documented->len != n_keys)
-        fail_msg ("%s: %u keys on the page, %zu in the table", fab__part_kind_name ((FabPartKind) kind), documented->len, n_keys);
+        fail_msg ("%s: %u keys on the page, %zu in the table", fab__part_kind_name ((FabPartKind) kind),
+                  documented->len, n_keys);
       for (gsize k = 0; k < n_keys; k++)
         assert_string_equal (g_ptr_array_index (documented, k), keys[k].key);
     }

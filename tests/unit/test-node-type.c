@@ -70,8 +70,8 @@ ports_of (const FabNodeType *type, const char *role)
 
   for (guint r = 0; r < type->n_roles; r++)
     for (guint p = 0; g_str_equal (type->roles[r].role, role) && p < type->roles[r].n_ports; p++)
-      g_string_append_printf (text, "%s%s/p%u", text->len > 0 ? " " : "", type->devices[type->roles[r].ports[p].device].name,
-                              type->roles[r].ports[p].port);
+      g_string_append_printf (text, "%s%s/p%u", text->len > 0 ? " " : "",
+                              type->devices[type->roles[r].ports[p].device].name, type->roles[r].ports[p].port);
   return g_strdup (text->str);
 }
 
@@ -99,9 +99,10 @@ static void
 test_l40s_8_has_a_gen5_switch_a_socket_with_four_gpus_and_two_rails (void **state)
 {
   static const struct { const char *a, *b, *generation; guint lanes; } links[] = {
-    { "gpu0", "sw0", "gen4", 16 }, { "gpu1", "sw0", "gen4", 16 }, { "gpu2", "sw0", "gen4", 16 }, { "gpu3", "sw0", "gen4", 16 },
-    { "gpu4", "sw1", "gen4", 16 }, { "gpu5", "sw1", "gen4", 16 }, { "gpu6", "sw1", "gen4", 16 }, { "gpu7", "sw1", "gen4", 16 },
-    { "nic0", "sw0", "gen5", 16 }, { "nic1", "sw1", "gen5", 16 }, { "sw0", "cpu0", "gen5", 16 }, { "sw1", "cpu1", "gen5", 16 },
+    { "gpu0", "sw0", "gen4", 16 },  { "gpu1", "sw0", "gen4", 16 }, { "gpu2", "sw0", "gen4", 16 },
+    { "gpu3", "sw0", "gen4", 16 },  { "gpu4", "sw1", "gen4", 16 }, { "gpu5", "sw1", "gen4", 16 },
+    { "gpu6", "sw1", "gen4", 16 },  { "gpu7", "sw1", "gen4", 16 }, { "nic0", "sw0", "gen5", 16 },
+    { "nic1", "sw1", "gen5", 16 },  { "sw0", "cpu0", "gen5", 16 }, { "sw1", "cpu1", "gen5", 16 },
     { "nic2", "cpu0", "gen5", 16 }, { "nic3", "cpu1", "gen4", 8 }, { "bmc", "cpu0", "gen3", 1 },
   };
   g_autoptr (FabCatalog) catalog = new_catalog ();
@@ -220,8 +221,9 @@ test_every_node_type_hangs_together (void **state)
 
 /* ---- reading ---- */
 
-#define DEVICES "devices: {'cpu[0-1]': {part: xeon-spr}, 'gpu[0-3]': {part: l40s}, nic0: {part: connectx-7-2x200}, nvs0: {part: nvswitch3}, " \
-                "sxm0: {part: h100-sxm}}"
+#define DEVICES                                                                                        \
+  "devices: {'cpu[0-1]': {part: xeon-spr}, 'gpu[0-3]': {part: l40s}, nic0: {part: connectx-7-2x200}, " \
+  "nvs0: {part: nvswitch3}, sxm0: {part: h100-sxm}}"
 
 static void
 test_links_go_element_by_element_or_all_to_one (void **state)
@@ -229,7 +231,10 @@ test_links_go_element_by_element_or_all_to_one (void **state)
   g_autoptr (FabCatalog) catalog = new_catalog ();
   GError *error = NULL;
   g_autoptr (FabCatalog) mine = with_node (
-    catalog, "{" DEVICES ", links: [{a: 'gpu[0-1]', b: 'cpu[0-1]', pcie: gen4}, {a: cpu1, b: 'gpu[2-3]', pcie: gen3, lanes: 8}]}", &error);
+      catalog,
+      "{" DEVICES
+      ", links: [{a: 'gpu[0-1]', b: 'cpu[0-1]', pcie: gen4}, {a: cpu1, b: 'gpu[2-3]', pcie: gen3, lanes: 8}]}",
+      &error);
   const FabNodeType *type;
 
   fab_assert_no_error (error);
@@ -246,8 +251,10 @@ test_a_link_keeps_the_numbers_given_on_it (void **state)
 {
   g_autoptr (FabCatalog) catalog = new_catalog ();
   GError *error = NULL;
-  g_autoptr (FabCatalog) mine = with_node (
-    catalog, "{" DEVICES ", links: [{a: gpu0, b: cpu0, pcie: gen4, max_payload: 512B, flow_write: 20GB/s, flow_read: 16GB/s, aggregate: 25GB/s}]}", &error);
+  g_autoptr (FabCatalog) mine = with_node (catalog,
+                                           "{" DEVICES ", links: [{a: gpu0, b: cpu0, pcie: gen4, max_payload: 512B, "
+                                                       "flow_write: 20GB/s, flow_read: 16GB/s, aggregate: 25GB/s}]}",
+                                           &error);
   const FabNodeLink *link;
 
   fab_assert_no_error (error);
@@ -273,7 +280,8 @@ static void
 test_a_node_type_follows_its_overridden_parts (void **state)
 {
   g_autoptr (FabCatalog) catalog = new_catalog ();
-  g_autoptr (FabDocument) document = fab__document_read ("{gen4: {max_payload: 512B}, l40s: {power: 300W}}", 48, "mine.yaml", NULL);
+  g_autoptr (FabDocument) document =
+      fab__document_read ("{gen4: {max_payload: 512B}, l40s: {power: 300W}}", 48, "mine.yaml", NULL);
   g_autoptr (FabCatalog) mine = fab__catalog_over (catalog, fab__document_root (document), NULL);
   const FabNodeType *type = type_of (mine, "l40s-8"), *before = type_of (catalog, "l40s-8");
 
@@ -308,12 +316,14 @@ test_a_bad_node_type_is_an_error_that_says_what_to_write (void **state)
     { "{" DEVICES ", links: [{a: gpu0, b: cpu0, pcie: gen44}]}", "“gen4”" },
     { "{" DEVICES ", links: [{a: gpu0, b: cpu0, pcie: gen4, lanes: 33}]}", "lanes" },
     { "{" DEVICES ", links: [{a: gpu0, b: cpu0, pcie: gen4, max_payload: 8KiB}]}", "at most 4096 bytes" },
-    { "{" DEVICES ", links: [{a: cpu0, b: cpu1, socket: true, lanes: 16}]}", "lanes" },         /* a socket link has none */
-    { "{" DEVICES ", links: [{a: 'gpu[0-2]', b: 'cpu[0-1]', pcie: gen4}]}", "as many on both sides, or one; got 3 and 2" },
+    { "{" DEVICES ", links: [{a: cpu0, b: cpu1, socket: true, lanes: 16}]}", "lanes" }, /* a socket link has none */
+    { "{" DEVICES ", links: [{a: 'gpu[0-2]', b: 'cpu[0-1]', pcie: gen4}]}",
+      "as many on both sides, or one; got 3 and 2" },
     { "{" DEVICES ", links: [{a: gpu0, b: gpu0, pcie: gen4}]}", "got gpu0 (l40s) and gpu0" },
     { "{" DEVICES ", links: [{a: gpu0, b: nvs0, pcie: gen4}]}", "a PCIe link between" },
     { "{" DEVICES ", links: [{a: gpu0, b: cpu0, socket: true}]}", "a socket link between two CPUs, got gpu0 (l40s)" },
-    { "{" DEVICES ", links: [{a: gpu0, b: nvs0, nvlink: true}]}", "a GPU that has an nvlink_rate" },   /* an L40S has no NVLink */
+    { "{" DEVICES ", links: [{a: gpu0, b: nvs0, nvlink: true}]}",
+      "a GPU that has an nvlink_rate" },   /* an L40S has no NVLink */
     { "{" DEVICES ", links: [{a: sxm0, b: cpu0, nvlink: true}]}", "a GPU that has an nvlink_rate" },
     { "{" DEVICES ", ports: {compute: nic0/p1}}", "a list" },
     { "{" DEVICES ", ports: {compute: [nic0]}}", "a port such as nic0/p1, got “nic0”" },
@@ -324,8 +334,10 @@ test_a_bad_node_type_is_an_error_that_says_what_to_write (void **state)
     { "{" DEVICES ", ports: {compute: [nic0/p1], storage: [nic0/p1]}}", "each port used once, got “nic0/p1” again" },
     { "{" DEVICES ", ports: {storage: [nic0/p1]}, affinity: {gpu0: nic0/p1}}", "a port listed under ports: compute:" },
     { "{" DEVICES ", ports: {compute: [nic0/p1]}, affinity: {cpu0: nic0/p1}}", "each GPU once, got “cpu0”" },
-    { "{" DEVICES ", ports: {compute: [nic0/p1]}, affinity: {'gpu[0-1]': nic0/p1, gpu1: nic0/p1}}", "got “gpu1” again" },
-    { "{" DEVICES ", ports: {compute: [nic0/p1]}, affinity: {gpu8: nic0/p1}}", "a device of this node type, got “gpu8”" },
+    { "{" DEVICES ", ports: {compute: [nic0/p1]}, affinity: {'gpu[0-1]': nic0/p1, gpu1: nic0/p1}}",
+      "got “gpu1” again" },
+    { "{" DEVICES ", ports: {compute: [nic0/p1]}, affinity: {gpu8: nic0/p1}}",
+      "a device of this node type, got “gpu8”" },
   };
   g_autoptr (FabCatalog) catalog = new_catalog ();
 
