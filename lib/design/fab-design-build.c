@@ -1,5 +1,6 @@
 /* fab-design-build.c: the nodes of a design, device by device */
 #include "design/fab-design-build-private.h"
+#include "base/fab-memory-private.h"
 #include "base/fab-wide-private.h"
 
 /* The host ports each plane gets, gathered while nodes are built. */
@@ -411,6 +412,22 @@ build_plane (const Build *build, guint32 p, GError **error)
          && fab__plan_build (plan, build->builder, p, error);
 }
 
+/* What the nodes' rows will take, on the safe side; switches and cables are fewer. */
+static guint64
+estimate_bytes (const FabDesign *design)
+{
+  guint64 bytes = 0;
+
+  for (guint g = 0; g < design->n_groups; g++)
+    {
+      const FabNodeType *type = design->groups[g].type;
+      guint64 n_links = type->n_links + 4, n_devices = type->n_devices + 4;
+
+      bytes += design->groups[g].n_nodes * (n_devices * sizeof (FabDevice) + 2 * n_links * (sizeof (FabLink) + sizeof (FabPort)) + 256);
+    }
+  return 2 * bytes;   /* arrays double as they grow */
+}
+
 FabTopology *
 fab_design_build_topology (const FabDesign *design, GError **error)
 {
@@ -419,6 +436,8 @@ fab_design_build_topology (const FabDesign *design, GError **error)
   Build build = { .design = design, .builder = builder, .plans = plans };
   gboolean ok = TRUE;
 
+  if (!fab__memory_check (estimate_bytes (design), "the topology", error))
+    return NULL;
   for (guint p = 0; p < design->n_planes; p++)
     add_plane (&build, p);
   for (guint g = 0; g < design->n_groups; g++)

@@ -131,7 +131,7 @@ switch_end (const FabPlan *plan, const FabAddress *address, FabPlanEnd *end)
 static gboolean
 resolve_end (const FabPlan *plan, const FabItem *item, FabPlanEnd *end, GError **error)
 {
-  g_auto (FabAddress) address = { NULL };
+  g_auto (FabAddress) address = { NULL, NULL, NULL };
   const char *text = "";
 
   *end = (FabPlanEnd) { .switch_row = FAB_NONE, .host = FAB_NONE };

@@ -6,6 +6,7 @@
 #define BOX_H   48.0
 #define GAP_X   16.0
 #define TIER_DY 124.0
+#define DROP    46.0   /* straight down to a box, past the label */
 
 typedef struct
 {
@@ -15,7 +16,7 @@ typedef struct
   guint    depth;
   double   width;        /* of all below it */
   double   x, y;
-  double   box_width;
+  double   box_width, box_height;
 } Place;
 
 typedef struct
@@ -177,36 +178,45 @@ add_device_box (const View *view, Place *place)
   char *label = label_of (view, place->device);
   FabBox *box;
 
-  place->box_width = CLAMP (fab_diagram_text_width (label, 10) + 10, 60, BOX_W + GAP_X - 4);
-  box = fab_diagram_add_box (view->diagram, FAB_BOX_DEVICE, place->x, place->y, place->box_width, BOX_H, label,
+  label = fab_diagram_shorten (label, 10, BOX_W + GAP_X - 12);
+  place->box_width = MAX (fab_diagram_text_width (label, 10) + 8, 60);
+  place->box_height = MAX (fab_diagram_text_height (label, 10) + 8, BOX_H);
+  box = fab_diagram_add_box (view->diagram, FAB_BOX_DEVICE, place->x, place->y - (place->box_height - BOX_H) / 2, place->box_width, place->box_height, label,
                              g_strdup_printf ("%s/%s: %s", view->node->name, device->name, device->part));
   box->fill = fill_of (view, device);
   box->font_pt = 10;
-  box->down = fab_faults_device_down (view->faults, place->device);
+  if (fab_faults_device_down (view->faults, place->device))
+    fab_diagram_cross_out (view->diagram, view->diagram->boxes->len - 1);
 }
 
 /* ---- lines ---- */
 
-static gboolean
-on_path (const View *view, guint32 link)
+/* Which hops of the path the link is, "2" or "2, 5"; NULL: none. */
+static char *
+hops_of (const View *view, guint32 link)
 {
+  g_autoptr (GString) hops = g_string_new (NULL);
+
   for (gsize i = 0; i < view->options->n_path; i++)
     if (view->options->path[i] / 2 == link / 2)
-      return TRUE;
-  return FALSE;
+      g_string_append_printf (hops, "%s%" G_GSIZE_FORMAT, hops->len > 0 ? ", " : "", i + 1);
+  return hops->len > 0 ? g_strdup (hops->str) : NULL;
 }
 
 static void
 style_line (const View *view, FabLine *line, guint32 link)
 {
+  g_autofree char *hops = hops_of (view, link);
+
+  line->width_pt = 1.4;
   if (view->options->link_loads != NULL)
     {
-      double load = MAX (view->options->link_loads[link], view->options->link_loads[link ^ 1]);
+      double load = fab_diagram_load (view->options, link);
 
       line->colour = fab_diagram_heat_colour (load);
-      line->width_pt = 1 + 4 * load;
+      line->width_pt = 1 + 4 * MIN (load, 1);
     }
-  if (on_path (view, link))
+  if (hops != NULL)
     {
       line->colour = "#c4161c";
       line->width_pt = 4;
@@ -218,36 +228,49 @@ style_line (const View *view, FabLine *line, guint32 link)
     }
 }
 
+/* One stretch of a link's line. */
 static void
-add_link_line (const View *view, guint32 link, double x1, double y1, double x2, double y2, gboolean labelled)
+add_stretch (const View *view, guint32 link, double x1, double y1, double x2, double y2)
 {
   const FabLink *row = fab_topology_link (view->topology, link);
   g_autofree char *address = fab_topology_link_address (view->topology, link);
-  FabLine *line = fab_diagram_add_line (view->diagram, x1, y1, x2, y2,
-                                        g_strdup_printf ("%s: %s, %.1f GB/s", address, row->speed, (double) row->goodput_bps / 8e9));
-  g_autofree char *text = NULL;
-  double at;
+  g_autofree char *goodput = fab_diagram_goodput_text (row->goodput_bps);
 
-  line->width_pt = 1.4;
-  style_line (view, line, link);
-  if (!labelled)
-    return;
-  text = row->kind == FAB_LINK_SOCKET ? g_strdup_printf ("socket link\n%.1f GB/s", (double) row->goodput_bps / 8e9)
-                                      : g_strdup_printf ("%s\n%.1f GB/s", row->speed, (double) row->goodput_bps / 8e9);
-  at = row->kind == FAB_LINK_SOCKET ? 0.5 : 0.78;   /* near the lower end, where lines have parted */
-  fab_diagram_add_text (view->diagram, x1 + (x2 - x1) * at, y1 + (y2 - y1) * at, text, 10, FALSE)->fill = "#ffffff";
+  style_line (view, fab_diagram_add_line (view->diagram, x1, y1, x2, y2, g_strdup_printf ("%s: %s, %s", address, row->speed, goodput)), link);
 }
 
+/* What the link is at (x, y); the numbers of the path beside it. */
+static void
+add_link_label (const View *view, guint32 link, double x, double y)
+{
+  const FabLink *row = fab_topology_link (view->topology, link);
+  g_autofree char *goodput = fab_diagram_goodput_text (row->goodput_bps);
+  g_autofree char *load = view->options->link_loads != NULL ? fab_diagram_load_text (fab_diagram_load (view->options, link)) : NULL;
+  g_autofree char *text = g_strdup_printf ("%s\n%s%s%s", row->kind == FAB_LINK_SOCKET ? "socket link" : row->speed, goodput, load != NULL ? " · " : "",
+                                           load != NULL ? load : "");
+  g_autofree char *hops = hops_of (view, link);
+  FabBox *label = fab_diagram_add_text (view->diagram, x, y, text, 10, FALSE);
+
+  label->fill = "#ffffff";
+  if (hops != NULL)
+    fab_diagram_add_hop (view->diagram, x, y + label->height / 2 + 9, hops);
+}
+
+/* The last stretch falls straight onto its box, so that its label covers no other line. */
 static void
 add_hanging_lines (const View *view)
 {
   for (guint32 row = 0; row < view->places->len; row++)
     {
-      const Place *place = place_at (view, row);
+      const Place *place = place_at (view, row), *parent;
+      double top = place->y + BOX_H / 2;
 
-      if (place->parent != FAB_NONE)
-        add_link_line (view, place->link, place_at (view, place->parent)->x, place_at (view, place->parent)->y - BOX_H / 2, place->x,
-                       place->y + BOX_H / 2, TRUE);
+      if (place->parent == FAB_NONE)
+        continue;
+      parent = place_at (view, place->parent);
+      add_stretch (view, place->link, parent->x, parent->y + BOX_H / 2 - parent->box_height, place->x, top + DROP);
+      add_stretch (view, place->link, place->x, top + DROP, place->x, top);
+      add_link_label (view, place->link, place->x, top + DROP / 2 - 3);
     }
 }
 
@@ -266,10 +289,37 @@ add_cross_lines (const View *view)
       a = place_at (view, view->place_of[link->from_device - view->node->first_device]);
       b = place_at (view, view->place_of[link->to_device - view->node->first_device]);
       if (link->kind == FAB_LINK_SOCKET)
-        add_link_line (view, l, a->x + a->box_width / 2, a->y, b->x - b->box_width / 2, b->y, TRUE);
+        {
+          add_stretch (view, l, a->x + a->box_width / 2, a->y, b->x - b->box_width / 2, b->y);
+          add_link_label (view, l, (a->x + b->x) / 2, a->y);
+        }
+      else if (a->depth == b->depth)   /* a bridge between neighbours dips below them */
+        {
+          double low = a->y + BOX_H / 2 - MAX (a->box_height, b->box_height) - 12;
+
+          add_stretch (view, l, a->x, a->y, a->x, low);
+          add_stretch (view, l, a->x, low, b->x, low);
+          add_stretch (view, l, b->x, low, b->x, b->y);
+        }
       else
-        add_link_line (view, l, a->x, a->y - BOX_H / 2, b->x, b->y + BOX_H / 2, FALSE);
+        add_stretch (view, l, a->x, a->y + BOX_H / 2 - a->box_height, b->x, b->y + BOX_H / 2);
     }
+}
+
+static gboolean
+any_fault (const View *view)
+{
+  for (guint32 d = view->node->first_device; view->faults != NULL && d < view->node->first_device + view->node->n_devices; d++)
+    {
+      const FabDevice *device = fab_topology_device (view->topology, d);
+
+      if (fab_faults_device_down (view->faults, d))
+        return TRUE;
+      for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
+        if (fab_topology_port (view->topology, p)->link != FAB_NONE && fab_faults_link_down (view->faults, fab_topology_port (view->topology, p)->link))
+          return TRUE;
+    }
+  return FALSE;
 }
 
 /* Between the outermost boxes. */
@@ -319,6 +369,7 @@ fab_diagram_node (FabDiagram *diagram, const FabTopology *topology, const FabFau
     add_device_box (&view, place_at (&view, row));
   add_hanging_lines (&view);
   add_cross_lines (&view);
+  fab_diagram_add_legend (diagram, options, any_fault (&view), 0, -TIER_DY * view.deepest - BOX_H - 24);
   title = g_strdup_printf ("%s · %s", view.node->name, view.node->type);
   fab_diagram_add_text (diagram, middle (&view), BOX_H + 10, title, 13, TRUE);
   return TRUE;

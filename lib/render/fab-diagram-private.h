@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define FAB_DIAGRAM_FONT_PT  11.0
 #define FAB_DIAGRAM_MAX_PT   14000.0   /* beyond, no viewer shows it well and cairo refuses */
 
-typedef enum { FAB_BOX_PANEL, FAB_BOX_DEVICE, FAB_BOX_TEXT } FabBoxKind;
+typedef enum { FAB_BOX_PANEL, FAB_BOX_DEVICE, FAB_BOX_TEXT, FAB_BOX_HOP } FabBoxKind;
 
 typedef struct
 {
@@ -22,7 +22,7 @@ typedef struct
   const char *fill, *border;         /* "#rrggbb"; NULL: none */
   double      font_pt;
   gboolean    bold, strong;          /* a thick border */
-  gboolean    down;                  /* crossed out */
+  gboolean    down;                  /* drawn without fill, so that its cross shows */
 } FabBox;
 
 typedef enum { FAB_STROKE_SOLID, FAB_STROKE_DASHED, FAB_STROKE_DOTTED, FAB_N_STROKES } FabStroke;
@@ -51,8 +51,29 @@ FabLine *fab_diagram_add_line (FabDiagram *diagram, double x1, double y1, double
 /* Text of its own at (x, y), as wide as it is, on white where @on_white. */
 FabBox  *fab_diagram_add_text (FabDiagram *diagram, double x, double y, const char *text, double font_pt, gboolean bold);
 
+/* Strikes @box, an index, through: a cross under its text. */
+void     fab_diagram_cross_out (FabDiagram *diagram, guint box);
+/* A number of the highlighted path. */
+FabBox  *fab_diagram_add_hop   (FabDiagram *diagram, double x, double y, const char *text);
+/* The scale of loads, what a cross is, what a number is: of those that the options make appear. Starts at the left. */
+void     fab_diagram_add_legend (FabDiagram *diagram, const FabRenderOptions *options, gboolean faults, double x, double y);
+
+/* TRUE where no device, text or number stands in the rectangle around (x, y). */
+gboolean fab_diagram_is_free (const FabDiagram *diagram, double x, double y, double width, double height);
+
 /* How wide @text (its longest line) is at @font_pt, on the safe side. */
 double   fab_diagram_text_width (const char *text, double font_pt);
+double   fab_diagram_text_height (const char *text, double font_pt);
+/* @text with the middle of a line that is too wide left out. Takes @text. */
+char    *fab_diagram_shorten (char *text, double font_pt, double width);
+
+/* "400G", "2.5G", "100M"; "28.8 GB/s"; "83 %". The same in every locale. */
+char    *fab_diagram_rate_text    (guint64 rate_bps);
+char    *fab_diagram_goodput_text (guint64 goodput_bps);
+char    *fab_diagram_load_text    (double load);
+
+/* Of the cable of @link: the busier direction; NaN where no loads are asked for. A load that is no number counts as none. */
+double   fab_diagram_load (const FabRenderOptions *options, guint32 link);
 
 /* Colours that differ in lightness too, so that grey paper tells them apart. */
 const char *fab_diagram_rail_colour  (guint rail);

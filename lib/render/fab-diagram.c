@@ -1,5 +1,6 @@
 /* fab-diagram.c: the parts of a diagram, and its colours */
 #include "fab-diagram-private.h"
+#include <math.h>
 #include <string.h>
 
 static void
@@ -62,19 +63,68 @@ fab_diagram_add_line (FabDiagram *diagram, double x1, double y1, double x2, doub
   return &g_array_index (diagram->lines, FabLine, diagram->lines->len - 1);
 }
 
+/* ---- how large texts are ---- */
+
+/* Advance widths of DejaVu Sans, wide among the usual fonts, in thousandths of the size: U+0020 to U+007E. */
+static const guint16 advances[] = {
+  318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636, 636, 636, 636, 636, 636,
+  636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632, 575, 775, 752, 295, 295, 656, 557, 863, 748, 787,
+  603, 787, 695, 635, 611, 732, 684, 989, 685, 611, 685, 390, 337, 390, 838, 500, 500, 613, 635, 550, 635, 615, 352, 635,
+  634, 278, 278, 579, 278, 974, 634, 612, 635, 635, 411, 521, 392, 634, 592, 818, 592, 592, 525, 636, 337, 636, 838,
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (advances) == '~' - ' ' + 1);
+
 double
 fab_diagram_text_width (const char *text, double font_pt)
 {
-  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  glong longest = 0;
+  guint64 longest = 0, width = 0;
 
-  for (guint i = 0; lines[i] != NULL; i++)
-    longest = MAX (longest, g_utf8_strlen (lines[i], -1));
-  return (double) longest * font_pt * 0.62;   /* DejaVu Sans, mixed text, a little over */
+  for (const char *p = text; *p != '\0'; p += g_utf8_skip[*(const guchar *) p])
+    {
+      width = *p == '\n' ? 0 : width + (*p >= ' ' && *p <= '~' ? advances[*p - ' '] : 1000);
+      longest = MAX (longest, width);
+    }
+  return (double) longest * font_pt / 1000;
 }
 
-static double
-text_height (const char *text, double font_pt)
+/* Whole characters from both ends of @line that fit beside the dots. */
+static char *
+shorten_line (const char *line, double font_pt, double width)
+{
+  glong n = g_utf8_strlen (line, -1);
+
+  if (fab_diagram_text_width (line, font_pt) <= width)
+    return g_strdup (line);
+  for (glong kept = n - 1; kept > 0; kept--)
+    {
+      g_autofree char *head = g_utf8_substring (line, 0, (kept + 1) / 2);
+      g_autofree char *tail = g_utf8_substring (line, n - kept / 2, n);
+      g_autofree char *tried = g_strdup_printf ("%s…%s", head, tail);
+
+      if (fab_diagram_text_width (tried, font_pt) <= width)
+        return g_steal_pointer (&tried);
+    }
+  return g_strdup ("…");
+}
+
+char *
+fab_diagram_shorten (char *text, double font_pt, double width)
+{
+  g_autofree char *taken = text;
+  g_auto (GStrv) lines = g_strsplit (taken, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *line = shorten_line (lines[i], font_pt, width);
+
+      g_free (lines[i]);
+      lines[i] = line;
+    }
+  return g_strjoinv ("\n", lines);
+}
+
+double
+fab_diagram_text_height (const char *text, double font_pt)
 {
   guint n_lines = 1;
 
@@ -86,13 +136,130 @@ text_height (const char *text, double font_pt)
 FabBox *
 fab_diagram_add_text (FabDiagram *diagram, double x, double y, const char *text, double font_pt, gboolean bold)
 {
-  FabBox *box = fab_diagram_add_box (diagram, FAB_BOX_TEXT, x, y, fab_diagram_text_width (text, font_pt) * (bold ? 1.1 : 1) + 6,
-                                     text_height (text, font_pt) + 2, g_strdup (text), NULL);
+  FabBox *box = fab_diagram_add_box (diagram, FAB_BOX_TEXT, x, y, fab_diagram_text_width (text, font_pt) * (bold ? 1.15 : 1) + 6,
+                                     fab_diagram_text_height (text, font_pt) + 2, g_strdup (text), NULL);
 
   box->font_pt = font_pt;
   box->bold = bold;
   box->fill = box->border = NULL;
   return box;
+}
+
+gboolean
+fab_diagram_is_free (const FabDiagram *diagram, double x, double y, double width, double height)
+{
+  for (guint i = 0; i < diagram->boxes->len; i++)
+    {
+      const FabBox *box = &g_array_index (diagram->boxes, FabBox, i);
+      double dx = box->x > x ? box->x - x : x - box->x, dy = box->y > y ? box->y - y : y - box->y;
+
+      if (box->kind != FAB_BOX_PANEL && 2 * dx < box->width + width && 2 * dy < box->height + height)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ---- figures ---- */
+
+static char *
+figure (const char *format, double value, const char *unit)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return g_strconcat (g_ascii_formatd (digits, sizeof digits, format, value), unit, NULL);
+}
+
+char *
+fab_diagram_rate_text (guint64 rate_bps)
+{
+  return rate_bps >= 1000000000 ? figure ("%.4g", (double) rate_bps / 1e9, "G") : figure ("%.4g", (double) rate_bps / 1e6, "M");
+}
+
+char *
+fab_diagram_goodput_text (guint64 goodput_bps)
+{
+  return figure ("%.1f", (double) goodput_bps / 8e9, " GB/s");
+}
+
+char *
+fab_diagram_load_text (double load)
+{
+  return figure ("%.0f", 100 * load, " %");
+}
+
+double
+fab_diagram_load (const FabRenderOptions *options, guint32 link)
+{
+  double load = 0;
+
+  if (options->link_loads == NULL)
+    return NAN;
+  for (guint32 l = link & ~1u; l <= (link | 1u); l++)
+    if (options->link_loads[l] > load)
+      load = options->link_loads[l];
+  return load;
+}
+
+/* ---- marks ---- */
+
+void
+fab_diagram_cross_out (FabDiagram *diagram, guint index)
+{
+  FabBox *box = &g_array_index (diagram->boxes, FabBox, index);
+  double dx = box->width / 2, dy = box->height / 2;
+
+  box->down = TRUE;
+  box->border = "#c4161c";
+  for (gint side = -1; side <= 1; side += 2)
+    {
+      FabLine *line = fab_diagram_add_line (diagram, box->x - dx, box->y - side * dy, box->x + dx, box->y + side * dy, g_strdup ("down"));
+
+      line->colour = "#f0a0a0";
+      line->width_pt = 4;
+    }
+}
+
+FabBox *
+fab_diagram_add_hop (FabDiagram *diagram, double x, double y, const char *text)
+{
+  FabBox *box = fab_diagram_add_text (diagram, x, y, text, 10, TRUE);
+
+  box->kind = FAB_BOX_HOP;
+  box->width = MAX (box->width, box->height);
+  box->fill = "#ffffff";
+  box->border = "#c4161c";
+  return box;
+}
+
+static double
+add_legend_text (FabDiagram *diagram, double x, double y, const char *text)
+{
+  FabBox *box = fab_diagram_add_text (diagram, x, y, text, 10, FALSE);
+
+  box->x += box->width / 2;
+  return box->x + box->width / 2;
+}
+
+void
+fab_diagram_add_legend (FabDiagram *diagram, const FabRenderOptions *options, gboolean faults, double x, double y)
+{
+  static const char *const texts[] = { "0–20 %", "20–40 %", "40–60 %", "60–80 %", "80–100 %" };
+
+  if (options->link_loads != NULL)
+    {
+      x = add_legend_text (diagram, x, y, "load of the busiest cable:") + 42;
+      for (guint i = 0; i < G_N_ELEMENTS (texts); i++, x += 74)
+        {
+          FabBox *box = fab_diagram_add_box (diagram, FAB_BOX_DEVICE, x, y, 70, 18, g_strdup (texts[i]), NULL);
+
+          box->fill = fab_diagram_heat_colour ((i + 0.5) / (double) G_N_ELEMENTS (texts));
+          box->font_pt = 10;
+        }
+    }
+  if (options->n_path > 0)
+    x = add_legend_text (diagram, x, y, "numbers: the hops of the path") + 20;
+  if (faults)
+    add_legend_text (diagram, x, y, "crossed out or dotted red: down");
 }
 
 /* ---- colours (after Okabe and Ito, readable with colour blindness; pale for fills) ---- */

@@ -6,6 +6,7 @@
 #include "fab-diagram-private.h"
 #include <cgraph.h>
 #include <gvc.h>
+#include <string.h>
 
 static GMutex graphviz_lock;   /* of a library that is global itself */
 
@@ -27,6 +28,18 @@ set_number (void *object, const char *name, double value)
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   set (object, name, g_ascii_formatd (text, sizeof text, "%.3f", value));
+}
+
+/* Texts in which Graphviz would see escapes (\\N, \\G), lines parted by its own. */
+static void
+set_text (void *object, const char *name, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autoptr (GString) escaped = g_string_new (valid);
+
+  g_string_replace (escaped, "\\", "\\\\", 0);
+  g_string_replace (escaped, "\n", "\\n", 0);
+  set (object, name, escaped->str);
 }
 
 /* "x,y" with points for decimals whatever the locale. */
@@ -63,22 +76,20 @@ static void
 add_box (Agraph_t *graph, guint index, const FabBox *row)
 {
   Agnode_t *node = add_node (graph, index);
-  g_auto (GStrv) lines = g_strsplit (row->label != NULL ? row->label : "", "\n", -1);
-  g_autofree char *label = g_strjoinv ("\\n", lines);
 
   set_point (node, "pos", row->x, row->y);
   set_number (node, "width", row->width / 72);
   set_number (node, "height", row->height / 72);
   set (node, "fixedsize", "true");
   set (node, "shape", "box");
-  set (node, "label", label);
-  set (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
+  set_text (node, "label", row->label != NULL ? row->label : "");
+  set_text (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
   set_number (node, "fontsize", row->font_pt);
   set (node, "fontname", row->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
-  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->down ? "filled,diagonals" : row->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
-  set (node, "fillcolor", row->fill != NULL ? row->fill : "transparent");
+  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
+  set (node, "fillcolor", row->fill != NULL && !row->down ? row->fill : "transparent");
   set (node, "color", row->border != NULL ? row->border : "transparent");
-  set_number (node, "penwidth", row->border == NULL ? 0 : row->kind == FAB_BOX_PANEL ? 1.6 : 1.2);
+  set_number (node, "penwidth", row->border == NULL ? 0 : row->kind == FAB_BOX_PANEL ? 1.6 : row->strong ? 2.4 : 1.2);
 }
 
 /* A line hangs between two points of no size, and is drawn as a straight spline. */
@@ -110,7 +121,7 @@ add_line (Agraph_t *graph, guint index, const FabLine *line)
   set (edge, "color", line->colour);
   set (edge, "style", styles[line->stroke]);
   set_number (edge, "penwidth", line->width_pt);
-  set (edge, "tooltip", line->tooltip != NULL ? line->tooltip : " ");
+  set_text (edge, "tooltip", line->tooltip != NULL ? line->tooltip : " ");
 }
 
 /* Lines first, boxes over them; panels are frames without fill, so that lines show inside. */
@@ -126,8 +137,8 @@ graph_of (const FabDiagram *diagram, const char *title)
   set (graph, "charset", "UTF-8");
   if (title != NULL)
     {
-      set (graph, "tooltip", title);
-      set (graph, "label", title);
+      set_text (graph, "tooltip", title);
+      set_text (graph, "label", title);
       set (graph, "labelloc", "t");
       set (graph, "fontname", "DejaVu Sans Bold");
       set (graph, "fontsize", "15");
@@ -137,6 +148,21 @@ graph_of (const FabDiagram *diagram, const char *title)
   for (guint i = 0; i < diagram->lines->len; i++)
     add_line (graph, i, &g_array_index (diagram->lines, FabLine, i));
   return graph;
+}
+
+/* Cairo writes the time of day into a PDF; the same picture is to be the same bytes. */
+static void
+settle_date (char *data, gsize len)
+{
+  static const char key[] = "/CreationDate (D:", date[] = "19700101000000";
+  const gsize key_len = sizeof key - 1, date_len = sizeof date - 1;
+
+  for (gsize i = 0; i + key_len + date_len <= len; i++)
+    if (memcmp (data + i, key, key_len) == 0)
+      {
+        memcpy (data + i + key_len, date, date_len);
+        return;
+      }
 }
 
 static GBytes *
@@ -151,7 +177,11 @@ draw (const FabDiagram *diagram, const char *title, const char *format)
   if (gvLayout (context, graph, "nop2") == 0)
     {
       if (gvRenderData (context, graph, format, &data, &len) == 0 && data != NULL)
-        bytes = g_bytes_new (data, len);
+        {
+          if (g_str_equal (format, "pdf"))
+            settle_date (data, len);
+          bytes = g_bytes_new (data, len);
+        }
       gvFreeRenderData (data);
       gvFreeLayout (context, graph);
     }
@@ -163,12 +193,16 @@ draw (const FabDiagram *diagram, const char *title, const char *format)
 GBytes *
 fab_diagram_draw (const FabDiagram *diagram, const char *title, const char *format, GError **error)
 {
+  agerrlevel_t level;
+  agusererrf printer;
   GBytes *bytes;
 
   g_mutex_lock (&graphviz_lock);
-  agseterr (AGERR);
-  agseterrf (swallow);
+  level = agseterr (AGWARN);   /* below the level they would go to a temporary file */
+  printer = agseterrf (swallow);
   bytes = draw (diagram, title, format);
+  agseterrf (printer);   /* the caller's own Graphviz speaks as before */
+  agseterr (level);
   g_mutex_unlock (&graphviz_lock);
   if (bytes == NULL)
     g_set_error (error, FAB_ERROR, FAB_ERROR_UNSUPPORTED, "render: expected Graphviz to draw %s; is its plugin for it installed?", format);

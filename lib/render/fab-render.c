@@ -18,6 +18,19 @@ check_format (const char *format, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_path (const FabTopology *topology, const FabRenderOptions *options, GError **error)
+{
+  for (gsize i = 0; i < options->n_path; i++)
+    if (options->path[i] >= fab_topology_n_links (topology))
+      {
+        g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "render: path: expected links below %u, got %u", fab_topology_n_links (topology),
+                     options->path[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 /* Said before Graphviz is asked: cairo refuses pictures over 32,767 pixels after minutes of work. */
 static gboolean
 check_size (const FabDiagram *diagram, GError **error)
@@ -44,7 +57,7 @@ GBytes *
 fab_render (const FabTopology *topology, const FabFaults *faults, const FabRenderOptions *options, const char *format, GError **error)
 {
   g_autoptr (FabDiagram) diagram = fab_diagram_new ();
-  gboolean ok = check_format (format, error);
+  gboolean ok = check_format (format, error) && check_path (topology, options, error);
 
   if (ok && options->view == FAB_RENDER_NODE)
     ok = fab_diagram_node (diagram, topology, faults, options, error);

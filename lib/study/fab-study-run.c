@@ -226,6 +226,11 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
       fab_answer_say (answer, "%s: %u transfers have no path; what waits for them did not run.", run->workload->name, fab_result_n_unreachable (run->result));
       return;
     }
+  if (fab_result_time_ps (run->result) == 0)
+    {
+      fab_answer_say (answer, "%s: interrupted before anything had finished.", run->workload->name);
+      return;
+    }
   if (!fab_result_complete (run->result))
     g_string_append (text, "(interrupted; what is known so far) ");
   g_string_append_printf (text, "%s: %s of %s over %u %s takes %s: %s GB/s %s", run->workload->name, kind, size, fab_schedule_n_ranks (run->schedule),

@@ -1,6 +1,7 @@
 /* fab-routes.c: tables made by an engine of the list, and walks along them */
 #include "subnet/fab-routing-private.h"
 #include "base/fab-document-private.h"
+#include "base/fab-memory-private.h"
 
 struct _FabRoutes
 {

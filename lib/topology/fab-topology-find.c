@@ -90,7 +90,7 @@ find_bare (const FabTopology *topology, const char *name, guint32 *device, GErro
 gboolean
 fab_topology_find_device (const FabTopology *topology, const char *text, guint32 *device, GError **error)
 {
-  g_auto (FabAddress) address = { NULL };
+  g_auto (FabAddress) address = { NULL, NULL, NULL };
   guint32 node, plane, first, n;
 
   if (!fab_address_parse (text, &address, error))

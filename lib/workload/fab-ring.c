@@ -73,6 +73,7 @@ add_steps (const Ring *ring, FabRingParts parts, const guint32 *starts, guint32 
   g_autofree guint32 *sent = g_new (guint32, ring->n);       /* row of member i's last send */
   g_autofree guint32 *received = g_new (guint32, ring->n);   /* row after which member i has the last chunk it got */
 
+  fab__schedule_builder_expect (ring->builder, (guint64) ring->n_steps * ring->n * (ring->task->reduce_bps > 0 ? 2 : 1));
   for (guint32 s = 0; s < ring->n_steps; s++)
     {
       guint32 step = ring->first_step + s;

@@ -12,9 +12,12 @@ typedef struct _FabScheduleBuilder FabScheduleBuilder;
 FabScheduleBuilder *fab__schedule_builder_new  (guint32 n_ranks, guint64 bytes, double busbw_factor, const char *form);
 void                fab__schedule_builder_free (FabScheduleBuilder *builder);
 guint               fab__schedule_builder_stage (FabScheduleBuilder *builder, const char *name);
+/* @n_ops more rows will come: where there is no memory for them and an engine's notes on them, nothing is added any more and
+ * freeze fails with FAB_ERROR_LIMIT. */
+void                fab__schedule_builder_expect (FabScheduleBuilder *builder, guint64 n_ops);
 /* FabOp by value, its first_need and n_needs filled by the builder from @needs (rows, each < the new row). Returns the row. */
 guint32             fab__schedule_builder_add  (FabScheduleBuilder *builder, FabOp op, const guint32 *needs, guint n_needs);
-/* Takes @builder either way. More than FAB_SCHEDULE_MAX_OPS rows: FAB_ERROR_LIMIT. */
+/* Takes @builder either way. More than FAB_SCHEDULE_MAX_OPS rows, or no memory for them: FAB_ERROR_LIMIT. */
 FabSchedule        *fab__schedule_builder_freeze (FabScheduleBuilder *builder, GError **error);
 
 /* What a collective or pattern is asked to do. */

@@ -1,5 +1,6 @@
 /* fab-schedule.c: operations and what they wait for, written once, then immutable */
 #include "workload/fab-schedule-private.h"
+#include "base/fab-memory-private.h"
 #include "fab-error.h"
 
 struct _FabSchedule
@@ -23,8 +24,11 @@ struct _FabScheduleBuilder
   guint64    bytes;
   double     busbw_factor;
   const char *form;
-  gboolean   too_many;
+  GError    *error;   /* of the first row that could not be had */
 };
+
+/* What a row costs: itself, its needs, and an engine's notes; arrays double as they grow. */
+#define BYTES_PER_OP (2 * (sizeof (FabOp) + 2 * sizeof (guint32)) + 160)
 
 FabScheduleBuilder *
 fab__schedule_builder_new (guint32 n_ranks, guint64 bytes, double busbw_factor, const char *form)
@@ -49,7 +53,24 @@ fab__schedule_builder_free (FabScheduleBuilder *builder)
   g_array_unref (builder->ops);
   g_array_unref (builder->needs);
   g_ptr_array_unref (builder->stages);
+  g_clear_error (&builder->error);
   g_free (builder);
+}
+
+static void
+refuse_too_many (FabScheduleBuilder *builder)
+{
+  if (builder->error == NULL)
+    g_set_error (&builder->error, FAB_ERROR, FAB_ERROR_LIMIT, "schedule: expected at most %u operations; use form: phases", FAB_SCHEDULE_MAX_OPS);
+}
+
+void
+fab__schedule_builder_expect (FabScheduleBuilder *builder, guint64 n_ops)
+{
+  if (builder->ops->len + n_ops > FAB_SCHEDULE_MAX_OPS)
+    refuse_too_many (builder);
+  else if (builder->error == NULL && !fab__memory_check (n_ops * BYTES_PER_OP, "the schedule", &builder->error))
+    g_prefix_error (&builder->error, "schedule of %" G_GUINT64_FORMAT " operations: ", n_ops);
 }
 
 guint
@@ -65,10 +86,9 @@ fab__schedule_builder_add (FabScheduleBuilder *builder, FabOp op, const guint32 
   guint32 row = builder->ops->len;
 
   if (row >= FAB_SCHEDULE_MAX_OPS || builder->needs->len > G_MAXUINT32 - n_needs)
-    {
-      builder->too_many = TRUE;   /* said at freeze; the row handed out is not used again */
-      return 0;
-    }
+    refuse_too_many (builder);
+  if (builder->error != NULL)
+    return 0;   /* said at freeze; the row handed out is not used again */
   for (guint i = 0; i < n_needs; i++)
     g_return_val_if_fail (needs[i] < row, 0);
 
@@ -85,10 +105,9 @@ fab__schedule_builder_freeze (FabScheduleBuilder *builder, GError **error)
 {
   FabSchedule *schedule;
 
-  if (builder->too_many)
+  if (builder->error != NULL)
     {
-      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "schedule: expected at most %u operations; use form: phases",
-                   FAB_SCHEDULE_MAX_OPS);
+      g_propagate_error (error, g_steal_pointer (&builder->error));
       fab__schedule_builder_free (builder);
       return NULL;
     }

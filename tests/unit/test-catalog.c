@@ -380,7 +380,7 @@ test_check_finds_numbers_that_nobody_can_look_up (void **state)
 static void
 test_check_finds_a_node_type_without_a_source (void **state)
 {
-  static const char text[] = "{devices: {cpu0: {part: xeon-spr}}, source: facts.md}";
+  static const char text[] = "{devices: {cpu0: {part: xeon-spr}}, source: notes.md}";
   g_autoptr (FabCatalog) catalog = new_catalog ();
   g_autoptr (FabDocument) document = fab__document_read (text, strlen (text), "mine.yaml", NULL);
   g_autoptr (FabCatalog) mine = fab__catalog_with_node (catalog, "my-node", fab__document_root (document), NULL);

@@ -1,185 +1,283 @@
-/* test-routes.c: forwarding tables: shortest, balanced, around what is down */
-#include "fab-fixture.h"
+/* test-routes.c: minhop's tables, and walks along them */
+#include "fab-small-fabric.h"
+#include "fab-routes.h"
 
-static void
-test_minhop_spreads_lids_evenly_over_uplinks (void **state)
+static FabRoutes *
+route (FabTopology *topology, const FabFaults *faults)
 {
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
-  g_autoptr (FabBuilt) built = fixture_build (design);
-  const FabSubnet *subnet = fab_routes_subnet (built->routes[0]);
-  g_autofree guint *load = g_new0 (guint, fab_topology_n_links (built->topology));
-  guint32 leaf1, least = G_MAXUINT32, most = 0;
+  g_autoptr (FabSubnet) subnet = fab_subnet_new (topology, 0, 0, NULL, NULL);
+  g_autoptr (GError) error = NULL;
+  FabRoutes *routes = fab_routes_compute (subnet, faults, "minhop", NULL, &error);
 
-  assert_true (fab_topology_find_device (built->topology, "compute/leaf1", &leaf1, NULL));
-  for (guint32 lid = 9; lid <= fab_subnet_max_lid (subnet); lid++)
-    load[fab_routes_next_link (built->routes[0], leaf1, lid)]++;
-  for (guint32 l = 0; l < fab_topology_n_links (built->topology); l++)
-    {
-      const FabLink *link = fab_topology_link (built->topology, l);
-
-      if (link->from_device != leaf1 || fab_topology_device (built->topology, link->to_device)->kind != FAB_DEVICE_SWITCH)
-        continue;
-      least = MIN (least, load[l]);
-      most = MAX (most, load[l]);
-    }
-  assert_int_equal (most, 9);   /* 144 LIDs of other rails over 16 uplinks */
-  assert_int_equal (least, 9);
+  fab_assert_no_error (error);
+  return routes;
 }
 
-/* Between leaves two hops of switches, within a leaf one: every pair, on three tiers too. */
-static void
-test_minhop_paths_are_shortest (void **state)
+/* The links walked from @from's first port to @to's first, as addresses of what they lead to; NULL: the tables do not lead there. */
+static char *
+walk (const FabRoutes *routes, const char *from, const char *to)
 {
-  static const char text[] =
-    "fabsim: 1\n"
-    "models: {r8: {kind: switch, summary: t, protocols: [infiniband], speed: HDR, speeds: [HDR], ports: 8, latency: 130ns}}\n"
-    "nodes: {h: {type: host-1nic, count: 64, digits: 2}}\n"
-    "planes: {compute: {link: infiniband, topology: {family: fat-tree, tiers: 3, leaf: r8, spine: r8, core: r8}, host_link: {speed: HDR}, uplink: {speed: HDR}}}\n";
-  g_autoptr (FabDesign) design = fixture_read (text, NULL);
-  g_autoptr (FabBuilt) built = fixture_build (design);
+  const FabTopology *topology = fab_subnet_topology (fab_routes_subnet (routes));
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 ports[64];
-  guint n = 0;
+  GString *text;
 
-  for (guint32 p = 0; p < fab_topology_n_ports (built->topology); p++)
-    if (fab_topology_port (built->topology, p)->rail != FAB_NONE)
-      ports[n++] = p;
-  assert_int_equal (n, 64);
-  for (guint a = 0; a < 64; a++)
-    for (guint b = 0; b < 64; b++)
-      {
-        guint expected = a / 4 == b / 4 ? 2 : a / 16 == b / 16 ? 4 : 6;   /* same leaf, same Pod, over a core */
-
-        if (a == b)
-          continue;
-        g_array_set_size (links, 0);
-        assert_true (fab_routes_walk (built->routes[0], ports[a], ports[b], links));
-        assert_int_equal (links->len, expected);
-      }
-}
-
-static void
-test_minhop_never_routes_over_what_is_down (void **state)
-{
-  static const char *const faults[] = { "compute/spine1", "compute/leaf2/p25", NULL };
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
-  g_autoptr (FabBuilt) built = fab__built_new (design, faults, NULL);
-  const FabPlane *plane = fab_topology_plane (built->topology, 0);
-  guint n_entries = 0;
-
-  for (guint32 s = plane->first_switch; s < plane->first_switch + plane->n_switches; s++)
-    for (guint32 lid = 1; lid <= fab_subnet_max_lid (fab_routes_subnet (built->routes[0])); lid++)
-      {
-        guint32 link = fab_routes_next_link (built->routes[0], s, lid);
-
-        if (link == FAB_NONE)
-          continue;
-        n_entries++;
-        assert_false (fab_faults_link_down (built->faults, link));
-        assert_false (fab_faults_device_down (built->faults, fab_topology_link (built->topology, link)->to_device));
-      }
-  assert_true (n_entries > 1000);
-}
-
-static void
-test_a_cut_host_is_absent_from_all_tables_and_no_crash (void **state)
-{
-  static const char *const faults[] = { "gpu005/nic0/p1", NULL };
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
-  g_autoptr (FabBuilt) built = fab__built_new (design, faults, NULL);
-  g_autoptr (FabPaths) paths = fab_paths_new (built->topology, built->faults, built->routes, &design->rules);
-  FabStudyOptions options;
-  guint32 src, dst;
-  FabRun run;
-
-  assert_true (fab_topology_find_device (built->topology, "gpu001/gpu0", &src, NULL));
-  assert_true (fab_topology_find_device (built->topology, "gpu005/gpu0", &dst, NULL));
-  assert_int_equal (fab_paths_find (paths, src, dst, 0), FAB_NONE);
-  assert_int_equal (fab_paths_find (paths, dst, src, 0), FAB_NONE);
-  fab_study_options_init (&options);
-  assert_true (fab__run_workload (built, "gradients", &options, &run, NULL));
-  assert_false (fab_result_complete (run.result));
-  assert_true (fab_result_n_unreachable (run.result) > 0);
-  fab__run_clear (&run);
-}
-
-static void
-test_lids_are_given_to_switches_then_to_host_ports (void **state)
-{
-  const char *settings[] = { "planes.compute.subnet.lmc=2", NULL };
-  g_autoptr (FabDesign) design = fixture_plan (settings);
-  g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (FabSubnet) subnet = fab_design_build_subnet (design, topology, 0, NULL);
-  guint32 leaf1, first = FAB_NONE;
-
-  assert_true (fab_topology_find_device (topology, "compute/leaf1", &leaf1, NULL));
-  assert_int_equal (fab_subnet_switch_lid (subnet, leaf1), 1);
-  assert_int_equal (fab_subnet_n_lids (subnet), 8 + 192 * 4);
-  for (guint32 p = 0; p < fab_topology_n_ports (topology); p++)
-    if (fab_subnet_port_lid (subnet, p) != 0)
-      {
-        assert_int_equal (fab_subnet_port_lid (subnet, p) % 4, 0);   /* aligned to 2^LMC */
-        first = MIN (first, fab_subnet_port_lid (subnet, p));
-        assert_int_equal (fab_subnet_lid_port (subnet, fab_subnet_port_lid (subnet, p) + 3), p);
-      }
-  assert_int_equal (first, 12);
-}
-
-static void
-test_more_than_49151_lids_are_refused (void **state)
-{
-  static const char text[] =
-    "fabsim: 1\n"
-    "nodes: {h: {type: host-1nic, count: 49152}}\n"
-    "planes: {compute: {link: infiniband, topology: {family: fat-tree, tiers: 3, leaf: qm9700, spine: qm9700, core: qm9700}, host_link: {speed: NDR}, uplink: {speed: NDR}}}\n";
-  g_autoptr (FabDesign) design = fixture_read (text, NULL);
-  g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (GError) error = NULL;
-
-  assert_null (fab_design_build_subnet (design, topology, 0, &error));
-  assert_int_equal (error->code, FAB_ERROR_LIMIT);
-  fab_assert_contains (error->message, "49151 unicast LIDs");
-}
-
-static void
-test_operational_vls_codes (void **state)
-{
-  static const guint n_vls[] = { 1, 2, 4, 8, 15 };
-  FabQos qos;
-
-  fab_qos_init (&qos);
-  for (guint code = 1; code <= 5; code++)
+  if (!fab_routes_walk (routes, small_port (topology, from, 1), small_port (topology, to, 1), links))
     {
-      qos.op_vls = code;
-      assert_int_equal (fab_qos_n_vls (&qos), n_vls[code - 1]);
+      assert_int_equal (links->len, 0);
+      return NULL;
+    }
+  text = g_string_new (NULL);
+  for (guint i = 0; i < links->len; i++)
+    {
+      g_autofree char *address = fab_topology_port_address (topology, fab_topology_link (topology, g_array_index (links, guint32, i))->to_port);
+
+      g_string_append_printf (text, "%s%s", i > 0 ? " " : "", address);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_minhop_takes_the_shortest_way (void **state)
+{
+  static const struct { const char *fabric, *from, *to, *way; } rows[] = {
+    { "h1-leaf1 h2-leaf1 leaf1-spine1", "h1/nic0", "h2/nic0", "net/leaf1/p1 h2/nic0/p1" },
+    { "h1-leaf1 h2-leaf2 leaf1-spine1 leaf2-spine1", "h1/nic0", "h2/nic0", "net/leaf1/p1 net/spine1/p1 net/leaf2/p2 h2/nic0/p1" },
+    { "h1-leaf1 h2-leaf2 leaf1-spine1 leaf2-spine1 leaf1-leaf2", "h1/nic0", "h2/nic0", "net/leaf1/p1 net/leaf2/p3 h2/nic0/p1" },
+    { "h1-leaf1 h2-leaf2 leaf1-spine1 spine1-core1 core1-leaf2 leaf1-spine2 spine2-leaf2", "h1/nic0", "h2/nic0",
+      "net/leaf1/p1 net/spine2/p1 net/leaf2/p3 h2/nic0/p1" },
+    { "h1-h2 h3-leaf1", "h1/nic0", "h2/nic0", "h2/nic0/p1" },
+    { "h1-leaf1 h2-leaf2", "h1/nic0", "h2/nic0", NULL },
+    { "h1-leaf1 h2-leaf1 h2-leaf2 h3-leaf2", "h1/nic0", "h3/nic0", NULL },   /* NICs do not forward */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (FabTopology) topology = small_plane (rows[i].fabric);
+      g_autoptr (FabRoutes) routes = route (topology, NULL);
+      g_autofree char *way = walk (routes, rows[i].from, rows[i].to);
+
+      if (rows[i].way == NULL)
+        assert_null (way);
+      else
+        assert_string_equal (way, rows[i].way);
+    }
+}
+
+/* Equal ports take LIDs in turn, the lower port first: leaf1's ports p2 and p3 lead to spine1, p4 to spine2. */
+static void
+test_equal_ports_are_taken_by_load_and_ties_by_port_number (void **state)
+{
+  static const struct { const char *to, *port; } rows[] = {
+    { "h2/nic0", "net/leaf1/p2" }, { "h3/nic0", "net/leaf1/p3" }, { "h4/nic0", "net/leaf1/p4" }, { "h5/nic0", "net/leaf1/p2" },
+  };
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 h3-leaf2 h4-leaf2 h5-leaf2 leaf1-spine1*2 leaf1-spine2 leaf2-spine1*2 "
+                                                  "leaf2-spine2");
+  g_autoptr (FabRoutes) routes = route (topology, NULL);
+  const FabSubnet *subnet = fab_routes_subnet (routes);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      guint32 lid = fab_subnet_port_lid (subnet, small_port (topology, rows[i].to, 1));
+      guint32 link = fab_routes_next_link (routes, small_find (topology, "leaf1"), lid);
+      g_autofree char *port = fab_topology_port_address (topology, fab_topology_link (topology, link)->from_port);
+
+      assert_string_equal (port, rows[i].port);
+    }
+}
+
+/* LIDs of hosts over each link of leaf @leaf up to the spines: the fewest and the most. */
+static void
+uplink_loads (const FabRoutes *routes, const char *leaf, guint *fewest, guint *most)
+{
+  const FabSubnet *subnet = fab_routes_subnet (routes);
+  const FabTopology *topology = fab_subnet_topology (subnet);
+  guint32 device = small_find (topology, leaf);
+  const FabDevice *row = fab_topology_device (topology, device);
+  g_autofree guint *loads = g_new0 (guint, fab_topology_n_links (topology));
+
+  for (guint32 lid = 1; lid <= fab_subnet_max_lid (subnet); lid++)
+    if (fab_subnet_lid_port (subnet, lid) != FAB_NONE && fab_routes_next_link (routes, device, lid) != FAB_NONE)
+      loads[fab_routes_next_link (routes, device, lid)]++;
+  *fewest = G_MAXUINT;
+  *most = 0;
+  for (guint32 p = row->first_port; p < row->first_port + row->n_ports; p++)
+    {
+      guint32 link = fab_topology_port (topology, p)->link;
+
+      if (fab_topology_device (topology, fab_topology_link (topology, link)->to_device)->kind != FAB_DEVICE_SWITCH)
+        continue;
+      *fewest = MIN (*fewest, loads[link]);
+      *most = MAX (*most, loads[link]);
     }
 }
 
 static void
-test_an_unknown_engine_names_those_there_are (void **state)
+test_lids_balance_over_the_uplinks_within_one (void **state)
 {
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
-  g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (FabSubnet) subnet = fab_design_build_subnet (design, topology, 0, NULL);
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf1 h3-leaf2 h4-leaf2 h5-leaf2 h6-leaf2 h7-leaf3 h8-leaf3 h9-leaf3 leaf1-spine1*2 "
+                                                  "leaf1-spine2*2 leaf2-spine1*2 leaf2-spine2*2 leaf3-spine1*2 leaf3-spine2*2");
+  g_autoptr (FabRoutes) routes = route (topology, NULL);
+  static const char *const leaves[] = { "leaf1", "leaf2", "leaf3" };
+  static const guint n_away[] = { 7, 5, 6 };   /* hosts on the other leaves, over four uplinks */
+
+  for (gsize i = 0; i < G_N_ELEMENTS (leaves); i++)
+    {
+      guint fewest, most;
+
+      uplink_loads (routes, leaves[i], &fewest, &most);
+      assert_int_equal (fewest, n_away[i] / 4);
+      assert_int_equal (most, (n_away[i] + 3) / 4);
+    }
+}
+
+static void
+test_what_is_down_is_not_routed_over (void **state)
+{
+  static const struct { const char *down, *to, *way; } rows[] = {
+    { NULL, "h2/nic0", "net/leaf1/p1 net/spine1/p1 net/leaf2/p2 h2/nic0/p1" },
+    { "spine1", "h2/nic0", "net/leaf1/p1 net/spine2/p1 net/leaf2/p3 h2/nic0/p1" },
+    { "leaf1--spine1", "h2/nic0", "net/leaf1/p1 net/spine2/p1 net/leaf2/p3 h2/nic0/p1" },
+    { "leaf2--spine1", "h2/nic0", "net/leaf1/p1 net/spine2/p1 net/leaf2/p3 h2/nic0/p1" },
+    { "spine[1-2]", "h2/nic0", NULL },
+    { "leaf2", "h2/nic0", NULL },
+    { "h2", "h2/nic0", NULL },
+    { "h2--leaf2", "h2/nic0", NULL },
+  };
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1 leaf1-spine2 leaf2-spine1 leaf2-spine2");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autoptr (FabFaults) faults = small_faults (topology, rows[i].down);
+      g_autoptr (FabRoutes) routes = route (topology, faults);
+      g_autofree char *way = walk (routes, "h1/nic0", rows[i].to);
+
+      if (rows[i].way == NULL)
+        assert_null (way);
+      else
+        assert_string_equal (way, rows[i].way);
+    }
+}
+
+/* Two cuts leave only the way down and up again through a third leaf: longer, but a way. */
+static void
+test_the_way_goes_round_where_the_short_ones_are_cut (void **state)
+{
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1 leaf1-spine2 leaf2-spine1 leaf2-spine2 leaf3-spine1 leaf3-spine2");
+  g_autoptr (FabFaults) faults = small_faults (topology, "leaf1--spine2");
+  g_autoptr (FabRoutes) routes = NULL;
+  g_autofree char *way = NULL;
+
+  assert_true (fab_faults_add (faults, "leaf2--spine1", NULL));
+  routes = route (topology, faults);
+  way = walk (routes, "h1/nic0", "h2/nic0");
+  assert_string_equal (way, "net/leaf1/p1 net/spine1/p1 net/leaf3/p1 net/spine2/p3 net/leaf2/p3 h2/nic0/p1");
+}
+
+static void
+test_switch_lids_are_routed_but_do_not_count_as_load (void **state)
+{
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1*2 leaf2-spine1*2");
+  g_autoptr (FabRoutes) routes = route (topology, NULL);
+  const FabSubnet *subnet = fab_routes_subnet (routes);
+  guint32 leaf1 = small_find (topology, "leaf1"), leaf2 = small_find (topology, "leaf2");
+  guint32 to_leaf2 = fab_routes_next_link (routes, leaf1, fab_subnet_switch_lid (subnet, leaf2));
+  guint32 to_h2 = fab_routes_next_link (routes, leaf1, fab_subnet_port_lid (subnet, small_port (topology, "h2/nic0", 1)));
+
+  assert_int_not_equal (to_leaf2, FAB_NONE);
+  assert_int_equal (to_h2, to_leaf2);
+  assert_int_equal (fab_routes_next_link (routes, leaf2, fab_subnet_switch_lid (subnet, leaf2)), FAB_NONE);
+}
+
+static void
+test_there_is_no_entry_outside_the_tables (void **state)
+{
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf1");
+  g_autoptr (FabRoutes) routes = route (topology, NULL);
+
+  assert_int_not_equal (fab_routes_next_link (routes, small_find (topology, "leaf1"), 2), FAB_NONE);
+  assert_int_equal (fab_routes_next_link (routes, small_find (topology, "leaf1"), 0), FAB_NONE);
+  assert_int_equal (fab_routes_next_link (routes, small_find (topology, "leaf1"), 1000), FAB_NONE);
+  assert_int_equal (fab_routes_next_link (routes, small_find (topology, "h1/nic0"), 2), FAB_NONE);
+}
+
+/* ---- engines ---- */
+
+static void
+test_an_unknown_engine_is_an_error_with_the_nearest_name (void **state)
+{
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1");
+  g_autoptr (FabSubnet) subnet = fab_subnet_new (topology, 0, 0, NULL, NULL);
   g_autoptr (GError) error = NULL;
 
-  assert_null (fab_routes_compute (subnet, NULL, "minhops", NULL, &error));
+  assert_null (fab_routes_compute (subnet, NULL, "min-hop", NULL, &error));
   assert_int_equal (error->code, FAB_ERROR_UNKNOWN);
-  fab_assert_contains (error->message, "did you mean “minhop”?");
+  fab_assert_contains (error->message, "got “min-hop”; did you mean “minhop”?");
+}
+
+static void
+test_every_engine_of_the_list_has_a_summary_and_routes (void **state)
+{
+  g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1 leaf2-spine1");
+  g_autoptr (FabSubnet) subnet = fab_subnet_new (topology, 0, 0, NULL, NULL);
+  const char *const *names = fab_routing_names ();
+
+  assert_non_null (names[0]);
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (FabRoutes) routes = fab_routes_compute (subnet, NULL, names[i], NULL, &error);
+      g_autofree char *way = NULL;
+
+      fab_assert_no_error (error);
+      assert_non_null (fab_routing_summary (names[i]));
+      assert_string_equal (fab_routes_engine (routes), names[i]);
+      way = walk (routes, "h1/nic0", "h2/nic0");
+      assert_non_null (way);
+    }
+  assert_null (fab_routing_summary ("none"));
+}
+
+static gboolean
+stop_at_once (guint64 done, guint64 total, gpointer data)
+{
+  assert_true (done <= total);
+  (*(guint *) data)++;
+  return FALSE;
+}
+
+static void
+test_a_tick_can_cancel (void **state)
+{
+  g_autoptr (GString) text = g_string_new ("h0-leaf1");
+  g_autoptr (FabTopology) topology = NULL;
+  g_autoptr (FabSubnet) subnet = NULL;
+  g_autoptr (GError) error = NULL;
+  guint n_calls = 0;
+  FabTick tick = { stop_at_once, &n_calls };
+
+  for (guint h = 1; h < 600; h++)
+    g_string_append_printf (text, " h%u-leaf1", h);
+  topology = small_plane (text->str);
+  subnet = fab_subnet_new (topology, 0, 0, NULL, NULL);
+  assert_null (fab_routes_compute (subnet, NULL, "minhop", &tick, &error));
+  assert_int_equal (error->code, FAB_ERROR_CANCELLED);
+  assert_int_equal (n_calls, 1);
 }
 
 int
 main (void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test (test_minhop_spreads_lids_evenly_over_uplinks),
-    cmocka_unit_test (test_minhop_paths_are_shortest),
-    cmocka_unit_test (test_minhop_never_routes_over_what_is_down),
-    cmocka_unit_test (test_a_cut_host_is_absent_from_all_tables_and_no_crash),
-    cmocka_unit_test (test_lids_are_given_to_switches_then_to_host_ports),
-    cmocka_unit_test (test_more_than_49151_lids_are_refused),
-    cmocka_unit_test (test_operational_vls_codes),
-    cmocka_unit_test (test_an_unknown_engine_names_those_there_are),
+    cmocka_unit_test (test_minhop_takes_the_shortest_way),
+    cmocka_unit_test (test_equal_ports_are_taken_by_load_and_ties_by_port_number),
+    cmocka_unit_test (test_lids_balance_over_the_uplinks_within_one),
+    cmocka_unit_test (test_what_is_down_is_not_routed_over),
+    cmocka_unit_test (test_the_way_goes_round_where_the_short_ones_are_cut),
+    cmocka_unit_test (test_switch_lids_are_routed_but_do_not_count_as_load),
+    cmocka_unit_test (test_there_is_no_entry_outside_the_tables),
+    cmocka_unit_test (test_an_unknown_engine_is_an_error_with_the_nearest_name),
+    cmocka_unit_test (test_every_engine_of_the_list_has_a_summary_and_routes),
+    cmocka_unit_test (test_a_tick_can_cancel),
   };
 
   return cmocka_run_group_tests (tests, NULL, NULL);

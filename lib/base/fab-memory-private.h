@@ -1,0 +1,14 @@
+/* fab-memory-private.h - asking before taking much
+ *
+ * GLib ends the process where memory runs out. Before anything whose size the user decides is built, this asks whether so much can be
+ * had; what is then taken piece by piece stays below it.
+ */
+#pragma once
+#include "fab-error.h"
+
+G_BEGIN_DECLS
+
+/* FAB_ERROR_LIMIT "expected memory for <what> (about 12 GiB), got none" where @bytes cannot be had at once. */
+gboolean fab__memory_check (guint64 bytes, const char *what, GError **error);
+
+G_END_DECLS
