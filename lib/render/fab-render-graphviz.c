@@ -165,10 +165,22 @@ settle_date (char *data, gsize len)
       }
 }
 
+/* Under the lock. One for the life of the process: the Pango plugin of Graphviz 2.43 keeps a pointer to the name of the font it measured
+ * last, which dies with the context, and reads it in the next. */
+static GVC_t *
+require_context (void)
+{
+  static GVC_t *context;
+
+  if (context == NULL)
+    context = gvContext ();
+  return context;
+}
+
 static GBytes *
 draw (const FabDiagram *diagram, const char *title, const char *format)
 {
-  GVC_t *context = gvContext ();
+  GVC_t *context = require_context ();
   Agraph_t *graph = graph_of (diagram, title);
   GBytes *bytes = NULL;
   char *data = NULL;
@@ -186,7 +198,6 @@ draw (const FabDiagram *diagram, const char *title, const char *format)
       gvFreeLayout (context, graph);
     }
   agclose (graph);
-  gvFreeContext (context);
   return bytes;
 }
 
