@@ -83,6 +83,15 @@ require_routing (const char *engine, GError **error)
   return NULL;
 }
 
+gboolean
+fab__routing_ticks (const FabTick *tick, guint32 lid, guint32 max_lid, GError **error)
+{
+  if (tick == NULL || tick->func == NULL || lid % 256 != 0 || tick->func (lid, max_lid, tick->data))
+    return TRUE;
+  g_set_error (error, FAB_ERROR, FAB_ERROR_CANCELLED, "routing: cancelled");
+  return FALSE;
+}
+
 FabRoutes *
 fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engine, const FabTick *tick, GError **error)
 {

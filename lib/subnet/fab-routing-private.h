@@ -13,6 +13,9 @@ typedef struct
   gboolean (*compute) (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, const FabTick *tick, GError **error);
 } FabRouting;
 
+/* Tells @tick now and then; FALSE with FAB_ERROR_CANCELLED where it says stop. */
+gboolean fab__routing_ticks (const FabTick *tick, guint32 lid, guint32 max_lid, GError **error);
+
 extern const FabRouting *const fab__routings[];   /* NULL-terminated, generated from the Meson list */
 
 G_END_DECLS

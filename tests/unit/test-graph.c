@@ -117,6 +117,7 @@ test_weak_points_are_what_cuts_nodes_from_each_other (void **state)
     { "h1-leaf1*2 h2-leaf1*2 leaf1-spine1", NULL, "h1/nic0 h2/nic0 net/leaf1", "" },
     { "h1-leaf1*2 h2-leaf1*2 leaf1-spine1 spine1-spine2 spine2-spine3 spine3-spine1", NULL, "h1/nic0 h2/nic0 net/leaf1", "" },
     { "h1-leaf1 h1/nic1-leaf2 h2-leaf1*2", NULL, "h1/nic0 h2/nic0 net/leaf1", "h1/nic0/p1--net/leaf1/p1" },
+    { "h1-leaf1 h1-leaf2 h2-leaf1*2", NULL, "h1/nic0 h2/nic0 net/leaf1", "h1/nic0/p1--net/leaf1/p1" },
     /* A node alone has no one to be cut from. */
     { "h1-leaf1 leaf1-spine1", NULL, "", "" },
     { "h1-leaf1 h2-leaf2 h3-leaf2 leaf1-spine1 leaf2-spine1", "spine1", "h2/nic0 h3/nic0 net/leaf2",

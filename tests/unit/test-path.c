@@ -9,7 +9,7 @@
  *   mem0─cpu0────────cpu1─mem1       GPUs: gpu0 gpu1 on sw0, gpu2 gpu3 on sw1, gpu4 on sw2 below sw0, gpu5 on cpu1 itself
  *         │           │   └─gpu5     NICs: nic0 (p1) on sw0, nic1 (p1, p2) on sw1; leaf1 takes nic0, leaf2 takes nic1
  *        sw0         sw1             affinity: gpu0, gpu1 and, far off, gpu3 use nic0/p1; the others have none
- *        ├ sw2─gpu4   │
+ *        ├ sw2─gpu4   │            NVLink, where asked for: gpu2 and gpu3 on nvs0, and a bridge from gpu3 to gpu4
  *    gpu0 gpu1 nic0  gpu2 gpu3 nic1
  *
  * Each kind of link and device has a latency of its own, so that a sum tells the way. */
@@ -17,17 +17,19 @@
 static const struct { const char *name; FabDeviceKind kind; gint64 latency_ps; guint n_ports; } node_devices[] = {
   { "cpu0", FAB_DEVICE_CPU, 11, 3 },  { "cpu1", FAB_DEVICE_CPU, 11, 4 },       { "mem0", FAB_DEVICE_MEMORY, 3, 1 },
   { "mem1", FAB_DEVICE_MEMORY, 3, 1 }, { "sw0", FAB_DEVICE_PCIE_SWITCH, 7, 5 }, { "sw1", FAB_DEVICE_PCIE_SWITCH, 7, 4 },
-  { "sw2", FAB_DEVICE_PCIE_SWITCH, 7, 2 }, { "gpu0", FAB_DEVICE_GPU, 5, 2 },    { "gpu1", FAB_DEVICE_GPU, 5, 2 },
-  { "gpu2", FAB_DEVICE_GPU, 5, 2 },    { "gpu3", FAB_DEVICE_GPU, 5, 2 },        { "gpu4", FAB_DEVICE_GPU, 5, 2 },
-  { "gpu5", FAB_DEVICE_GPU, 5, 2 },    { "nic0", FAB_DEVICE_NIC, 13, 2 },       { "nic1", FAB_DEVICE_NIC, 13, 3 },
+  { "sw2", FAB_DEVICE_PCIE_SWITCH, 7, 2 }, { "gpu0", FAB_DEVICE_GPU, 5, 3 },    { "gpu1", FAB_DEVICE_GPU, 5, 3 },
+  { "gpu2", FAB_DEVICE_GPU, 5, 3 },    { "gpu3", FAB_DEVICE_GPU, 5, 3 },        { "gpu4", FAB_DEVICE_GPU, 5, 3 },
+  { "gpu5", FAB_DEVICE_GPU, 5, 3 },    { "nic0", FAB_DEVICE_NIC, 13, 2 },       { "nic1", FAB_DEVICE_NIC, 13, 3 },
   { "nvs0", FAB_DEVICE_NVSWITCH, 1, 2 },
 };
 
 static const struct { const char *a, *b; FabLinkKind kind; } node_links[] = {
-  { "cpu0", "mem0", FAB_LINK_MEMORY }, { "cpu1", "mem1", FAB_LINK_MEMORY }, { "cpu0", "cpu1", FAB_LINK_SOCKET }, { "sw0", "cpu0", FAB_LINK_PCIE },
+  { "cpu0", "mem0", FAB_LINK_MEMORY }, { "cpu1", "mem1", FAB_LINK_MEMORY }, { "cpu0", "cpu1", FAB_LINK_SOCKET },
+  { "sw0", "cpu0", FAB_LINK_PCIE },
   { "sw1", "cpu1", FAB_LINK_PCIE },    { "sw2", "sw0", FAB_LINK_PCIE },     { "gpu0", "sw0", FAB_LINK_GPU },     { "gpu1", "sw0", FAB_LINK_GPU },
   { "gpu2", "sw1", FAB_LINK_GPU },     { "gpu3", "sw1", FAB_LINK_GPU },     { "gpu4", "sw2", FAB_LINK_GPU },     { "gpu5", "cpu1", FAB_LINK_GPU },
   { "nic0", "sw0", FAB_LINK_NIC },     { "nic1", "sw1", FAB_LINK_NIC },     { "gpu2", "nvs0", FAB_LINK_NVLINK }, { "gpu3", "nvs0", FAB_LINK_NVLINK },
+  { "gpu3", "gpu4", FAB_LINK_NVLINK },
 };
 
 /* Caps in Gb/s. */
@@ -288,6 +290,8 @@ test_nvlink_is_taken_where_both_gpus_have_it (void **state)
   static const struct { const char *down; Expected path; } rows[] = {
     { NULL, { "n1/gpu2", "n1/gpu3", "gpu2 nvs0 gpu3", FAB_TRANSPORT_P2P, 101, 0, 0 } },
     { NULL, { "n1/gpu2", "n1/gpu0", "gpu2 sw1 cpu1 mem1 cpu1 cpu0 sw0 gpu0", FAB_TRANSPORT_SHM, 2050, 0, 0 } },
+    { NULL, { "n1/gpu3", "n1/gpu4", "gpu3 gpu4", FAB_TRANSPORT_P2P, 50, 0, 0 } },
+    { NULL, { "n1/gpu2", "n1/gpu4", "gpu2 sw1 cpu1 mem1 cpu1 cpu0 sw0 sw2 gpu4", FAB_TRANSPORT_SHM, 2257, 0, 0 } },   /* no GPU passes on */
     { "n1/nvs0", { "n1/gpu2", "n1/gpu3", "gpu2 sw1 gpu3", FAB_TRANSPORT_P2P, 207, 260, FAB_LINK_GPU } },
   };
 
@@ -476,15 +480,18 @@ test_ends_without_a_way_are_unreachable (void **state)
   FabRoutes *no_routes[1] = { NULL };
   FabTransportRules rules;
   FabPaths *unrouted;
+  guint32 a, b;
 
   fab_transport_rules_init (&rules);
   fabric_init (&fabric, FALSE, NULL, NULL);
   assert_int_equal (find (&fabric, "leaf1", "leaf2"), FAB_NONE);   /* switches are no ends */
   assert_int_equal (find (&fabric, "n1/gpu0", "leaf2"), FAB_NONE);
   assert_int_equal (find (&fabric, "n1/gpu0", "n1/nvs0"), FAB_NONE);
-  assert_int_equal (fab_paths_find (fabric.paths, small_find (fabric.topology, "n1/gpu0"), small_find (fabric.topology, "n2/gpu0"), FAB_NONE), FAB_NONE);
+  a = small_find (fabric.topology, "n1/gpu0");
+  b = small_find (fabric.topology, "n2/gpu0");
+  assert_int_equal (fab_paths_find (fabric.paths, a, b, FAB_NONE), FAB_NONE);   /* over no plane */
   unrouted = fab_paths_new (fabric.topology, NULL, no_routes, &rules);
-  assert_int_equal (fab_paths_find (unrouted, small_find (fabric.topology, "n1/gpu0"), small_find (fabric.topology, "n2/gpu0"), 0), FAB_NONE);
+  assert_int_equal (fab_paths_find (unrouted, a, b, 0), FAB_NONE);
   fab_paths_free (unrouted);
 }
 

@@ -75,6 +75,7 @@ test_gpus_stand_in_rank_order (void **state)
     }
   assert_string_equal (order->str, "h1/gpu0 h1/gpu1 h2/gpu0 h2/gpu1 ");
   assert_int_equal (fab_topology_node (topology, 1)->n_gpus, 2);
+  assert_int_equal (fab_topology_device (topology, gpus[3])->ordinal, 1);
 }
 
 static void
@@ -126,6 +127,7 @@ test_match_names_devices_and_links (void **state)
     { "net/leaf1/p3--net/spine1/p2", "", "net/leaf1/p3--net/spine1/p2" },
     { "net/spine1/p[2-3]", "", "net/leaf1/p3--net/spine1/p2 net/leaf2/p2--net/spine1/p3" },
     { "net/leaf*--spine1", "", "net/leaf1/p2--net/spine1/p1 net/leaf1/p3--net/spine1/p2 net/leaf2/p2--net/spine1/p3" },
+    { "net/leaf1--h1", "", "h1/nic0/p1--net/leaf1/p1" },
     { "net--net/spine1/p1", "", "net/leaf1/p2--net/spine1/p1" },
   };
   g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1*2 leaf2-spine1");
@@ -237,6 +239,7 @@ test_a_bare_name_is_an_owner_first_and_a_unique_device_else (void **state)
     { "leaf[1-2]", NULL, "is it a/leaf1 or b/leaf1?" },
     { "leaf*", "a/leaf1 b/leaf1", NULL },
     { "leaf1--a/root", NULL, "is it a/leaf1 or b/leaf1?" },
+    { "a/root--leaf1", NULL, "is it a/leaf1 or b/leaf1?" },
     { "a/leaf1/p1", NULL, "expected a port with a link, got “a/leaf1/p1”, which is free" },
   };
   g_autoptr (FabTopology) topology = twin_names ();
