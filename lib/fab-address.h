@@ -33,15 +33,15 @@ FAB_API void     fab_address_clear     (FabAddress *address);
 FAB_API gboolean fab_address_parse_link (const char *text, FabAddress *a, FabAddress *b, GError **error);
 
 /* "gpu[001-003,7]" → gpu001 gpu002 gpu003 gpu7; several brackets multiply, the last one fastest; a list may
- * hold commas outside brackets: "a1,b[1-2]". More than @max_names names is FAB_ERROR_LIMIT, found before any
- * memory is taken. Caller frees with g_strfreev(). */
+ * hold commas outside brackets: "a1,b[1-2]". More than @max_names names, or names of more than 256 characters
+ * beside their numbers, are FAB_ERROR_LIMIT, found before any memory is taken. Caller frees with g_strfreev(). */
 FAB_API GStrv fab_hostlist_expand   (const char *text, guint max_names, GError **error);
 
 /* The shortest hostlist of @names, order kept where ranges allow: gpu001 … gpu048 → "gpu[001-048]".
- * Expanding it gives @names back. Caller frees. */
+ * Expanding it gives @names back (of up to 65536 gaps in a row). Caller frees. */
 FAB_API char *fab_hostlist_compress (const char *const *names, gsize n_names);
 
-/* TRUE if @name is one of @pattern's names: hostlist brackets and "*" understood. */
+/* TRUE if @name is one of @pattern's names: hostlist brackets and "*" understood, in any order. */
 FAB_API gboolean fab_hostlist_match (const char *pattern, const char *name);
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FabAddress, fab_address_clear)

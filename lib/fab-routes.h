@@ -34,6 +34,11 @@ FAB_API guint32 fab_routes_next_link (const FabRoutes *routes, guint32 device, g
  * after the tables were made, and the sender's own link, they do not know: fab_paths_find() looks at every link. */
 FAB_API gboolean fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links);
 
+/* A cycle in the channel dependency graph of host-to-host traffic on one lane: the links in order, each waiting for the next and the last for
+ * the first. NULL: there is none, so the tables cannot deadlock. A cycle means that they may. GArray of guint32, caller's.
+ * O(switches × LIDs). */
+FAB_API GArray *fab_routes_credit_loop (const FabRoutes *routes, const FabFaults *faults);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabRoutes, fab_routes_unref)
 
 G_END_DECLS

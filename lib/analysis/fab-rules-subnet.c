@@ -269,6 +269,43 @@ find_firmware_qos (const FabRule *rule, FabCheck *check)
     }
 }
 
+/* ---- routing ---- */
+
+static void
+find_credit_loop (const FabRule *rule, FabCheck *check)
+{
+  for (guint p = 0; p < check->design->n_planes; p++)
+    {
+      const FabPlaneSpec *plane = infiniband_plane (check, p);
+      g_autoptr (FabRoutes) routes = NULL;
+      g_autoptr (GArray) loop = NULL;
+      g_autofree char *where = NULL;
+
+      if (plane == NULL || check->capacities[p].n_lids > FAB_SUBNET_MAX_UNICAST_LIDS)
+        continue;
+      routes = fab_design_build_routes (check->design, check->topology, NULL, p, NULL);
+      loop = routes != NULL ? fab_routes_credit_loop (routes, NULL) : NULL;
+      if (loop == NULL)
+        continue;
+      where = fab_topology_link_address (check->topology, g_array_index (loop, guint32, 0));
+      fab__check_add (check, rule, plane->subnet.item != NULL ? plane->subnet.item : plane->item, where,
+                      "%s routes leave a cycle of %u links that wait for each other", fab_routes_engine (routes), loop->len);
+    }
+}
+
+static void
+find_lmc_with_ftree (const FabRule *rule, FabCheck *check)
+{
+  for (guint p = 0; p < check->design->n_planes; p++)
+    {
+      const FabPlaneSpec *plane = infiniband_plane (check, p);
+      g_autofree char *where = g_strdup_printf ("planes.%s.subnet.lmc", check->design->planes[p].name);
+
+      if (plane != NULL && plane->subnet.lmc > 0 && g_strcmp0 (plane->subnet.engine, "ftree") == 0)
+        fab__check_add (check, rule, plane->subnet.item, where, "LMC %u with ftree", plane->subnet.lmc);
+    }
+}
+
 const FabRule fab__rules_subnet[] = {
   { "FAB010", FAB_SEVERITY_ERROR, "a PKey without the full-membership bit",
     "Bit 15 clear is limited membership on the wire, and two limited members cannot talk; OpenSM's default membership is limited too.",
@@ -306,5 +343,11 @@ const FabRule fab__rules_subnet[] = {
   { "FAB023", FAB_SEVERITY_ERROR, "a workload whose packets are dropped",
     "SL→VL15 means drop: VL15 carries management packets only.",
     "map the SL to a data lane, or give the workload another SL", find_dropped_workload },
+  { "FAB024", FAB_SEVERITY_ERROR, "a routing engine that leaves a credit loop",
+    "Each link of the cycle can hold packets that wait for credits of the next: under load the fabric deadlocks until timers drop packets.",
+    "route by updn, or by ftree where the fabric is a fat tree; `fabsim route` names the cycle", find_credit_loop },
+  { "FAB025", FAB_SEVERITY_WARNING, "an LMC with an engine that does not serve it",
+    "OpenSM's ftree does not support LMC > 0 (man opensm).",
+    "lmc: 0, or minhop or updn", find_lmc_with_ftree },
   { NULL, 0, NULL, NULL, NULL, NULL },
 };

@@ -1,10 +1,12 @@
-/* test-routing.c: known answers 26, 43 and the plan's tables: shortest, balanced, around what is down */
+/* test-routing.c: known answers 26, 43, 45, 49, 51-54 and the plan's tables: shortest, balanced, around what is down */
 #include "fab-fixture.h"
+#include "analysis/fab-load-private.h"
 
 static void
 test_minhop_spreads_lids_evenly_over_uplinks (void **state)
 {
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
+  const char *settings[] = { "planes.compute.subnet.routing.engine=minhop", NULL };
+  g_autoptr (FabDesign) design = fixture_plan (settings);
   g_autoptr (FabBuilt) built = fixture_build (design);
   const FabSubnet *subnet = fab_routes_subnet (built->routes[0]);
   g_autofree guint *load = g_new0 (guint, fab_topology_n_links (built->topology));
@@ -62,7 +64,8 @@ static void
 test_minhop_never_routes_over_what_is_down (void **state)
 {
   static const char *const faults[] = { "compute/spine1", "compute/leaf2/p25", NULL };
-  g_autoptr (FabDesign) design = fixture_plan (NULL);
+  const char *settings[] = { "planes.compute.subnet.routing.engine=minhop", NULL };
+  g_autoptr (FabDesign) design = fixture_plan (settings);
   g_autoptr (FabBuilt) built = fab__built_new (design, faults, NULL);
   const FabPlane *plane = fab_topology_plane (built->topology, 0);
   guint n_entries = 0;
@@ -173,6 +176,208 @@ test_an_unknown_engine_names_those_there_are (void **state)
   fab_assert_contains (error->message, "did you mean “minhop”?");
 }
 
+/* ---- static loads and credit loops ---- */
+
+static const char tree_648[] =
+  "fabsim: 1\n"
+  "models: {r36: {kind: switch, summary: t, protocols: [infiniband], speed: HDR, speeds: [HDR], ports: 36, latency: 130ns}}\n"
+  "nodes: {h: {type: host-1nic, count: 648}}\n"
+  "planes:\n"
+  "  compute:\n"
+  "    link: infiniband\n"
+  "    topology: {family: fat-tree, leaf: r36, spine: r36}\n"
+  "    host_link: {speed: HDR}\n"
+  "    uplink: {speed: HDR}\n"
+  "    subnet: {routing: {engine: ftree}}\n";
+
+static const char tree_k8[] =
+  "fabsim: 1\n"
+  "models: {r8: {kind: switch, summary: t, protocols: [infiniband], speed: HDR, speeds: [HDR], ports: 8, latency: 130ns}}\n"
+  "nodes: {h: {type: host-1nic, count: 128}}\n"
+  "planes:\n"
+  "  compute:\n"
+  "    link: infiniband\n"
+  "    topology: {family: fat-tree, tiers: 3, leaf: r8, spine: r8, core: r8}\n"
+  "    host_link: {speed: HDR}\n"
+  "    uplink: {speed: HDR}\n"
+  "    subnet: {routing: {engine: ftree}}\n";
+
+static double
+mean_share (const FabRoutes *routes, const char *pattern, guint n_samples, guint32 *max_flows)
+{
+  g_autoptr (FabStream) stream = fab__stream_new (1, pattern);
+  double sum = 0;
+
+  *max_flows = 0;
+  for (guint i = 0; i < n_samples; i++)
+    {
+      g_autoptr (GArray) flows = fab__load_pattern (routes, pattern, stream, NULL);
+      FabLoad load;
+
+      fab__load_compute (routes, (const FabFlow *) (const void *) flows->data, flows->len, &load);
+      assert_int_equal (load.n_unreachable, 0);
+      sum += load.mean_share;
+      *max_flows = MAX (*max_flows, load.max_flows);
+      fab__load_clear (&load);
+    }
+  return sum / n_samples;
+}
+
+static void
+test_ftree_keeps_every_shift_free_of_contention (void **state)
+{
+  static const char *const texts[] = { tree_648, tree_k8 };
+  static const guint n_hosts[] = { 648, 128 };
+
+  for (guint t = 0; t < G_N_ELEMENTS (texts); t++)
+    {
+      g_autoptr (FabDesign) design = fixture_read (texts[t], NULL);
+      g_autoptr (FabBuilt) built = fixture_build (design);
+
+      for (guint by = 1; by < n_hosts[t]; by += t == 0 ? 37 : 1)
+        {
+          g_autofree char *pattern = g_strdup_printf ("shift:%u", by);
+          guint32 max_flows;
+
+          fab_assert_close (mean_share (built->routes[0], pattern, 1, &max_flows), 1, 1e-12);
+          assert_int_equal (max_flows, 1);
+        }
+    }
+}
+
+static void
+test_effective_bisection_of_a_full_tree_is_two_thirds (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_read (tree_648, NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  guint32 max_flows;
+  double mean = mean_share (built->routes[0], "bisection", 40, &max_flows);
+
+  assert_true (mean > 0.665 - 0.02 && mean < 0.665 + 0.02);
+}
+
+/* All 48 of a leaf to the next leaf: three flows an uplink, 133 of 200 Gb/s each. */
+static void
+test_all_of_a_leaf_to_the_next_share_uplinks_by_three (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_plan (NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  guint32 max_flows;
+
+  assert_string_equal (fab_routes_engine (built->routes[0]), "ftree");
+  fab_assert_close (mean_share (built->routes[0], "shift:1", 1, &max_flows), 2.0 / 3, 1e-12);
+  assert_int_equal (max_flows, 3);
+}
+
+static void
+test_traffic_of_one_rail_never_shares (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_plan (NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  guint32 max_flows;
+
+  fab_assert_close (mean_share (built->routes[0], "shift:4", 1, &max_flows), 1, 1e-12);   /* four ports a node: the same rail of the next node */
+  assert_int_equal (max_flows, 0);
+}
+
+/* Five switches in a ring with two hosts each: two-hop ways wind around both directions. */
+static const char ring_of_five[] =
+  "fabsim: 1\n"
+  "nodes: {h: {type: host-1nic, count: 5}}\n"
+  "planes:\n"
+  "  compute:\n"
+  "    link: infiniband\n"
+  "    host_link: {speed: NDR}\n"
+  "    switches: [{names: \"s[1-5]\", part: qm9700}]\n"
+  "    links:\n"
+  "      - {a: h1/nic0/p1, b: s1/p1, speed: NDR}\n"
+  "      - {a: h2/nic0/p1, b: s2/p1, speed: NDR}\n"
+  "      - {a: h3/nic0/p1, b: s3/p1, speed: NDR}\n"
+  "      - {a: h4/nic0/p1, b: s4/p1, speed: NDR}\n"
+  "      - {a: h5/nic0/p1, b: s5/p1, speed: NDR}\n"
+  "      - {a: s1/p2, b: s2/p3, speed: NDR}\n"
+  "      - {a: s2/p2, b: s3/p3, speed: NDR}\n"
+  "      - {a: s3/p2, b: s4/p3, speed: NDR}\n"
+  "      - {a: s4/p2, b: s5/p3, speed: NDR}\n"
+  "      - {a: s5/p2, b: s1/p3, speed: NDR}\n";
+
+/* Each link of the cycle leads into the switch the next one leaves, and the last closes it. */
+static void
+assert_is_cycle (const FabTopology *topology, const GArray *cycle)
+{
+  for (guint i = 0; i < cycle->len; i++)
+    assert_int_equal (fab_topology_link (topology, g_array_index (cycle, guint32, i))->to_device,
+                      fab_topology_link (topology, g_array_index (cycle, guint32, (i + 1) % cycle->len))->from_device);
+}
+
+static void
+test_a_ring_by_minhop_has_a_credit_loop_and_by_updn_none (void **state)
+{
+  static const struct { const char *setting; gboolean loops; } rows[] = {
+    { "planes.compute.subnet.routing.engine=minhop", TRUE }, { "planes.compute.subnet.routing.engine=updn", FALSE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const char *settings[] = { rows[i].setting, NULL };
+      g_autoptr (FabDesign) design = fixture_read (ring_of_five, settings);
+      g_autoptr (FabBuilt) built = fixture_build (design);
+      g_autoptr (GArray) cycle = fab_routes_credit_loop (built->routes[0], NULL);
+      guint32 max_flows;
+
+      assert_int_equal (cycle != NULL, rows[i].loops);
+      if (cycle != NULL)
+        {
+          assert_int_equal (cycle->len, 5);
+          assert_is_cycle (built->topology, cycle);
+        }
+      mean_share (built->routes[0], "all", 1, &max_flows);   /* all reachable */
+    }
+}
+
+static void
+test_trees_are_free_of_credit_loops_by_every_engine (void **state)
+{
+  for (guint e = 0; fab_routing_names ()[e] != NULL; e++)
+    {
+      g_autofree char *setting = g_strdup_printf ("planes.compute.subnet.routing.engine=%s", fab_routing_names ()[e]);
+      const char *settings[] = { setting, NULL };
+      g_autoptr (FabDesign) tree = fixture_read (tree_k8, settings);
+      g_autoptr (FabDesign) plan = fixture_plan (settings);
+      g_autoptr (FabBuilt) tree_built = fixture_build (tree);
+      g_autoptr (FabBuilt) plan_built = fixture_build (plan);
+      guint32 max_flows;
+
+      assert_null (fab_routes_credit_loop (tree_built->routes[0], NULL));
+      assert_null (fab_routes_credit_loop (plan_built->routes[0], NULL));
+      mean_share (tree_built->routes[0], "all", 1, &max_flows);
+    }
+}
+
+static void
+test_every_engine_goes_round_a_lost_spine (void **state)
+{
+  static const char *const faults[] = { "compute/spine2", "compute/leaf1/p25", NULL };
+
+  for (guint e = 0; fab_routing_names ()[e] != NULL; e++)
+    {
+      g_autofree char *setting = g_strdup_printf ("planes.compute.subnet.routing.engine=%s", fab_routing_names ()[e]);
+      const char *settings[] = { setting, NULL };
+      g_autoptr (FabDesign) design = fixture_plan (settings);
+      g_autoptr (FabBuilt) built = fab__built_new (design, faults, NULL);
+      g_autoptr (GArray) flows = NULL;
+      FabLoad load;
+
+      flows = fab__load_pattern (built->routes[0], "all", NULL, NULL);
+      fab__load_compute (built->routes[0], (const FabFlow *) (const void *) flows->data, flows->len, &load);
+      assert_int_equal (load.n_unreachable, 0);
+      for (guint32 l = 0; l < fab_topology_n_links (built->topology); l++)
+        if (fab_faults_link_down (built->faults, l))
+          assert_int_equal (load.flows[l], 0);
+      fab__load_clear (&load);
+    }
+}
+
 int
 main (void)
 {
@@ -185,6 +390,13 @@ main (void)
     cmocka_unit_test (test_more_than_49151_lids_are_refused),
     cmocka_unit_test (test_operational_vls_codes),
     cmocka_unit_test (test_an_unknown_engine_names_those_there_are),
+    cmocka_unit_test (test_ftree_keeps_every_shift_free_of_contention),
+    cmocka_unit_test (test_effective_bisection_of_a_full_tree_is_two_thirds),
+    cmocka_unit_test (test_all_of_a_leaf_to_the_next_share_uplinks_by_three),
+    cmocka_unit_test (test_traffic_of_one_rail_never_shares),
+    cmocka_unit_test (test_a_ring_by_minhop_has_a_credit_loop_and_by_updn_none),
+    cmocka_unit_test (test_trees_are_free_of_credit_loops_by_every_engine),
+    cmocka_unit_test (test_every_engine_goes_round_a_lost_spine),
   };
 
   return cmocka_run_group_tests (tests, NULL, NULL);

@@ -63,6 +63,22 @@ static const char hosts_text[] =
   "    host_link: {speed: 100GbE, cable: dac-100g, length: 2m}\n"
   "accept: {FAB012: one switch will do}\n";
 
+#define CABLE ", speed: NDR, cable: mma4z00, length: 10m}\n"
+
+/* Five switches in a ring: sound by updn, a credit loop by minhop. */
+static const char ring_text[] =
+  "fabsim: 1\n"
+  "nodes: {h: {type: host-1nic, count: 5}}\n"
+  "planes:\n"
+  "  compute:\n"
+  "    link: infiniband\n"
+  "    subnet: {routing: {engine: updn}, sm: [{on: s1, priority: 2}, {on: s2, priority: 1}]}\n"
+  "    switches: [{names: 's[1-5]', part: qm9700}]\n"
+  "    links:\n"
+  "      - {a: h1/nic0/p1, b: s1/p1" CABLE "      - {a: h2/nic0/p1, b: s2/p1" CABLE "      - {a: h3/nic0/p1, b: s3/p1" CABLE
+  "      - {a: h4/nic0/p1, b: s4/p1" CABLE "      - {a: h5/nic0/p1, b: s5/p1" CABLE "      - {a: s1/p2, b: s2/p3" CABLE
+  "      - {a: s2/p2, b: s3/p3" CABLE "      - {a: s3/p2, b: s4/p3" CABLE "      - {a: s4/p2, b: s5/p3" CABLE "      - {a: s5/p2, b: s1/p3" CABLE;
+
 #define LAN        ", speed: 100GbE, cable: dac-100g, length: 2m}"
 #define HOST_LINKS "{a: host1/nic0/p1, b: leaf1/p1" LAN ", {a: host2/nic0/p1, b: leaf2/p1" LAN
 #define TWO_LEAVES "planes.compute.switches=[{names: 'leaf[1-2]', part: sn3700}, " \
@@ -175,6 +191,12 @@ static const struct
   { "FAB023", plan_text,
     { QOS "{" LEVELS ("15") "}" },
     { QOS "{" LEVELS ("15") "}", "workloads.gradients.sl=1" } },
+  { "FAB024", ring_text,
+    { "planes.compute.subnet.routing.engine=minhop" },
+    { NULL } },
+  { "FAB025", plan_text,
+    { "planes.compute.subnet.routing={engine: ftree}", "planes.compute.subnet.lmc=1" },
+    { "planes.compute.subnet.routing={engine: minhop}", "planes.compute.subnet.lmc=1" } },
   { "FAB030", plan_text,
     { RAILS "3}" },
     { RAILS "4}" } },

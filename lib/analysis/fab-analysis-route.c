@@ -1,0 +1,249 @@
+/* fab-analysis-route.c: what a plane's forwarding tables are worth: complete, free of credit loops, balanced */
+#include "analysis/fab-load-private.h"
+#include "design/fab-design-private.h"
+#include "fab-analysis.h"
+
+#define N_BUSIEST 8
+
+static const FabColumn routing_columns[] = {
+  { "plane", "plane", FAB_CELL_TEXT, "", "plane", 0 },
+  { "engine", "engine", FAB_CELL_TEXT, "", "routing engine, by OpenSM's name", 0 },
+  { "lids", "LIDs", FAB_CELL_COUNT, "", "unicast LIDs in use", 0 },
+  { "switches", "switches", FAB_CELL_COUNT, "", "tables", 0 },
+  { "missing", "missing entries", FAB_CELL_COUNT, "", "LIDs of host ports that a table has no way to", 0 },
+  { "max_hops", "most switches on a way", FAB_CELL_COUNT, "", "between two hosts", 0 },
+  { "credit_loop_free", "free of credit loops", FAB_CELL_BOOL, "", "whether the channel dependency graph of one lane has no cycle", 0 },
+};
+
+static const FabColumn loop_columns[] = {
+  { "link", "waits, each for the next, the last for the first", FAB_CELL_TEXT, "", "directed link", 0 },
+};
+
+static const FabColumn load_columns[] = {
+  { "pattern", "pattern", FAB_CELL_TEXT, "", "who sends to whom", 0 },
+  { "samples", "samples", FAB_CELL_COUNT, "", "random draws of it", 0 },
+  { "seed", "seed", FAB_CELL_COUNT, "", "of the draws", FAB_COLUMN_HIDDEN },
+  { "flows", "flows", FAB_CELL_COUNT, "", "of one sample", 0 },
+  { "unreachable", "unreachable", FAB_CELL_COUNT, "", "flows without a way", 0 },
+  { "max_flows", "most flows on a switch link", FAB_CELL_COUNT, "", "over all samples", FAB_COLUMN_LOWER },
+  { "mean_share", "mean share", FAB_CELL_SHARE, "", "of its host link's rate that a flow gets, mean over flows and samples", FAB_COLUMN_HIGHER },
+  { "lowest_mean_share", "lowest sample", FAB_CELL_SHARE, "", "mean share of the worst sample", FAB_COLUMN_HIGHER },
+  { "highest_mean_share", "highest sample", FAB_CELL_SHARE, "", "mean share of the best sample", FAB_COLUMN_HIGHER },
+  { "min_share", "worst flow", FAB_CELL_SHARE, "", "share of the slowest flow of all samples", FAB_COLUMN_HIGHER },
+};
+
+static const FabColumn busiest_columns[] = {
+  { "link", "link", FAB_CELL_TEXT, "", "directed link between switches", 0 },
+  { "flows", "flows", FAB_CELL_COUNT, "", "of the first sample", 0 },
+};
+
+/* ---- the tables themselves ---- */
+
+static guint64
+count_missing (const FabRoutes *routes, const FabTopology *topology, const FabPlane *plane)
+{
+  guint32 max_lid = fab_subnet_max_lid (fab_routes_subnet (routes));
+  guint64 n = 0;
+
+  for (guint32 s = plane->first_switch; plane->n_switches > 0 && s < plane->first_switch + plane->n_switches; s++)
+    for (guint32 lid = 1; lid <= max_lid; lid++)
+      n += fab_subnet_lid_port (fab_routes_subnet (routes), lid) != FAB_NONE && fab_routes_next_link (routes, s, lid) == FAB_NONE ? 1 : 0;
+  return n;
+}
+
+/* One host a leaf stands for all of it as a sender. */
+static guint
+most_switches (const FabRoutes *routes, const FabTopology *topology)
+{
+  g_autoptr (GArray) ports = fab__load_ports (routes);
+  g_autoptr (GHashTable) leaves = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint most = 0;
+
+  for (guint a = 0; a < ports->len; a++)
+    {
+      guint32 from = g_array_index (ports, guint32, a);
+      guint32 leaf = fab_topology_link (topology, fab_topology_port (topology, from)->link)->to_device;
+
+      if (!g_hash_table_add (leaves, GUINT_TO_POINTER (leaf)))
+        continue;
+      for (guint b = 0; b < ports->len; b++)
+        {
+          g_array_set_size (path, 0);
+          if (a != b && fab_routes_walk (routes, from, g_array_index (ports, guint32, b), path))
+            most = MAX (most, path->len - 1);
+        }
+    }
+  return most;
+}
+
+static void
+add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topology, const FabPlane *plane, const GArray *loop)
+{
+  FabTable *table = fab_table_new (routing_columns, G_N_ELEMENTS (routing_columns));
+  guint64 n_missing = count_missing (routes, topology, plane);
+
+  fab_table_add_row (table);
+  fab_table_set_text (table, "plane", plane->name);
+  fab_table_set_text (table, "engine", fab_routes_engine (routes));
+  fab_table_set_int (table, "lids", fab_subnet_n_lids (fab_routes_subnet (routes)));
+  fab_table_set_int (table, "switches", plane->n_switches);
+  fab_table_set_int (table, "missing", (gint64) n_missing);
+  fab_table_set_int (table, "max_hops", most_switches (routes, topology));
+  fab_table_set_bool (table, "credit_loop_free", loop == NULL);
+  fab_answer_add_record (answer, "routing", "Forwarding tables", table);
+}
+
+static void
+add_loop (FabAnswer *answer, const FabTopology *topology, const FabRoutes *routes, const GArray *loop)
+{
+  FabTable *table = fab_table_new (loop_columns, G_N_ELEMENTS (loop_columns));
+
+  for (guint i = 0; loop != NULL && i < loop->len; i++)
+    {
+      g_autofree char *address = fab_topology_link_address (topology, g_array_index (loop, guint32, i));
+
+      fab_table_add_row (table);
+      fab_table_set_text (table, "link", address);
+    }
+  fab_answer_add_table (answer, "credit_loop", "Credit loop", table);
+  if (loop == NULL)
+    fab_answer_say (answer, "%s: %s tables are free of credit loops on one lane.", fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)))->name,
+                    fab_routes_engine (routes));
+  else
+    fab_answer_say (answer, "%s: %s tables leave a credit loop of %u links on one lane: a deadlock is possible.",
+                    fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)))->name, fab_routes_engine (routes), loop->len);
+  fab_answer_set_found (answer, loop != NULL);
+}
+
+/* ---- the load of a pattern ---- */
+
+static void
+add_busiest (FabAnswer *answer, const FabTopology *topology, const FabLoad *load)
+{
+  FabTable *table = fab_table_new (busiest_columns, G_N_ELEMENTS (busiest_columns));
+  guint n = 0;
+
+  for (guint32 flows = load->max_flows; flows > 0 && n < N_BUSIEST; flows--)
+    for (guint32 l = 0; l < fab_topology_n_links (topology) && n < N_BUSIEST; l++)
+      {
+        const FabLink *link = fab_topology_link (topology, l);
+        g_autofree char *address = NULL;
+
+        if (load->flows[l] != flows || fab_topology_device (topology, link->from_device)->kind != FAB_DEVICE_SWITCH
+            || fab_topology_device (topology, link->to_device)->kind != FAB_DEVICE_SWITCH)
+          continue;
+        address = fab_topology_link_address (topology, l);
+        fab_table_add_row (table);
+        fab_table_set_text (table, "link", address);
+        fab_table_set_int (table, "flows", flows);
+        n++;
+      }
+  fab_answer_add_table (answer, "busiest", "Busiest links of the first sample", table);
+}
+
+typedef struct
+{
+  guint   n_samples, max_flows;
+  guint32 n_flows, n_unreachable;
+  double  sum, lowest, highest, min_share;
+} Summary;
+
+static void
+add_sample (Summary *summary, const FabLoad *load)
+{
+  summary->n_flows = load->n_flows;
+  summary->n_unreachable = load->n_unreachable;
+  summary->max_flows = MAX (summary->max_flows, load->max_flows);
+  summary->sum += load->mean_share;
+  summary->lowest = summary->n_samples == 0 ? load->mean_share : MIN (summary->lowest, load->mean_share);
+  summary->highest = MAX (summary->highest, load->mean_share);
+  summary->min_share = MIN (summary->min_share, load->min_share);
+  summary->n_samples++;
+}
+
+static void
+add_load (FabAnswer *answer, const FabRouteOptions *options, const Summary *summary)
+{
+  FabTable *table = fab_table_new (load_columns, G_N_ELEMENTS (load_columns));
+  double mean = summary->sum / summary->n_samples;
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fab_table_add_row (table);
+  fab_table_set_text (table, "pattern", options->pattern);
+  fab_table_set_int (table, "samples", summary->n_samples);
+  fab_table_set_int (table, "seed", (gint64) options->seed);
+  fab_table_set_int (table, "flows", summary->n_flows);
+  fab_table_set_int (table, "unreachable", summary->n_unreachable);
+  fab_table_set_int (table, "max_flows", summary->max_flows);
+  fab_table_set_number (table, "mean_share", mean);
+  fab_table_set_number (table, "lowest_mean_share", summary->lowest);
+  fab_table_set_number (table, "highest_mean_share", summary->highest);
+  fab_table_set_number (table, "min_share", summary->min_share);
+  fab_answer_add_record (answer, "load", "Load of the pattern", table);
+  fab_answer_say (answer, "%s: a flow gets %s %% of its host link on average; the most crowded switch link carries %u flows.", options->pattern,
+                  g_ascii_formatd (digits, sizeof digits, "%.1f", 100 * mean), summary->max_flows);
+}
+
+static gboolean
+add_pattern (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topology, const FabRouteOptions *options, GError **error)
+{
+  gboolean is_random = g_str_equal (options->pattern, "permutation") || g_str_equal (options->pattern, "bisection");
+  guint n_samples = is_random ? MAX (options->n_samples, 1) : 1;
+  g_autoptr (FabStream) stream = fab__stream_new (options->seed, options->pattern);
+  Summary summary = { .min_share = 1 };
+
+  for (guint i = 0; i < n_samples; i++)
+    {
+      g_autoptr (GArray) flows = fab__load_pattern (routes, options->pattern, stream, error);
+      FabLoad load;
+
+      if (flows == NULL)
+        return FALSE;
+      fab__load_compute (routes, (const FabFlow *) (const void *) flows->data, flows->len, &load);
+      add_sample (&summary, &load);
+      if (i == 0)
+        add_busiest (answer, topology, &load);
+      fab__load_clear (&load);
+      if (options->tick.func != NULL && !options->tick.func (i + 1, n_samples, options->tick.data))
+        break;
+    }
+  add_load (answer, options, &summary);
+  return TRUE;
+}
+
+static FabRoutes *
+compute_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, const char *engine, GError **error)
+{
+  g_autoptr (FabSubnet) subnet = NULL;
+
+  if (engine == NULL)
+    return fab_design_build_routes (design, topology, faults, plane, error);
+  subnet = fab_design_build_subnet (design, topology, plane, error);
+  return subnet != NULL ? fab_routes_compute (subnet, faults, engine, NULL, error) : NULL;
+}
+
+FabAnswer *
+fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options, GError **error)
+{
+  guint32 plane = options->plane != NULL ? fab_topology_lookup_plane (topology, options->plane) : 0;
+  g_autoptr (FabRoutes) routes = NULL;
+  g_autoptr (FabAnswer) answer = NULL;
+  g_autoptr (GArray) loop = NULL;
+
+  if (plane >= fab_topology_n_planes (topology))
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "route: expected a plane of this design, got “%s”", options->plane != NULL ? options->plane : "none");
+      return NULL;
+    }
+  routes = compute_routes (design, topology, faults, plane, options->engine, error);
+  if (routes == NULL)
+    return NULL;
+  loop = fab_routes_credit_loop (routes, faults);
+  answer = fab_answer_new ("fabsim.route/1");
+  add_loop (answer, topology, routes, loop);
+  add_routing (answer, routes, topology, fab_topology_plane (topology, plane), loop);
+  if (options->pattern != NULL && !add_pattern (answer, routes, topology, options, error))
+    return NULL;
+  return g_steal_pointer (&answer);
+}
