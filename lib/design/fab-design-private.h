@@ -102,6 +102,8 @@ typedef struct
   gboolean       steps;          /* form: steps */
   const char    *node_stage;     /* "ring" */
   guint64        bytes;
+  guint          root, by;       /* rank of those with a root; of a shift */
+  guint64        seed;           /* of random patterns */
   const char    *ranks;          /* "all", or hostlist addresses of nodes or GPUs */
   guint          plane;          /* row of planes */
   guint          sl;

@@ -3,7 +3,7 @@
 #include "workload/fab-schedule-private.h"
 
 static const char *const workload_keys[] = {
-  "collective", "pattern", "algorithm", "pipelined", "form", "node_stage", "bytes", "ranks", "plane", "sl", "reduce_rate", "transport",
+  "collective", "pattern", "algorithm", "pipelined", "form", "node_stage", "bytes", "ranks", "plane", "sl", "reduce_rate", "transport", "root", "by", "seed",
   NULL,
 };
 
@@ -111,12 +111,13 @@ read_plane_of (const FabDesign *design, FabWorkloadSpec *workload, const FabItem
 static gboolean
 read_workload (const FabDesign *design, FabWorkloadSpec *workload, const char *name, const FabItem *item, GError **error)
 {
-  guint64 sl = 0;
+  guint64 sl = 0, root = 0, by = 1;
 
   workload->name = name;
   workload->item = item;
   workload->ranks = "all";
   workload->node_stage = "ring";
+  workload->seed = 1;
   workload->rules = design->rules;
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, workload_keys, error)
       || !read_kind (workload, item, error)
@@ -127,10 +128,15 @@ read_workload (const FabDesign *design, FabWorkloadSpec *workload, const char *n
       || !fab__item_get_text (fab__item_lookup (item, "node_stage"), &workload->node_stage, error)
       || !fab__item_get_text (fab__item_lookup (item, "ranks"), &workload->ranks, error)
       || !fab__item_get_uint (fab__item_lookup (item, "sl"), 0, 15, &sl, error)
+      || !fab__item_get_uint (fab__item_lookup (item, "root"), 0, G_MAXUINT32, &root, error)
+      || !fab__item_get_uint (fab__item_lookup (item, "by"), 1, G_MAXUINT32, &by, error)
+      || !fab__item_get_uint (fab__item_lookup (item, "seed"), 0, G_MAXUINT64, &workload->seed, error)
       || !fab__item_get_quantity (fab__item_lookup (item, "reduce_rate"), FAB_UNIT_RATE, &workload->reduce_bps, error)
       || !fab__design_read_rules (fab__item_lookup (item, "transport"), &workload->rules, error))
     return FALSE;
   workload->sl = (guint) sl;
+  workload->root = (guint) root;
+  workload->by = (guint) by;
   return TRUE;
 }
 

@@ -218,6 +218,16 @@ read_software (FabDesign *design, const FabItem *root, GError **error)
   return fab__design_read_rules (fab__item_lookup (root, "transport"), &design->rules, error);
 }
 
+/* An empty section is none: "--set scenarios=" takes one out. */
+static const FabItem *
+section (const FabItem *root, const char *key)
+{
+  const FabItem *item = fab__item_lookup (root, key);
+  gboolean is_null = item != NULL && fab__item_kind (item) == FAB_ITEM_SCALAR && !fab__item_is_quoted (item) && *fab__item_text (item) == '\0';
+
+  return is_null ? NULL : item;
+}
+
 static gboolean
 read_sections (FabDesign *design, GError **error)
 {
@@ -228,12 +238,12 @@ read_sections (FabDesign *design, GError **error)
          && read_catalog (design, root, error)
          && check_namespace (root, error)
          && read_software (design, root, error)
-         && fab__design_read_groups (design, fab__item_lookup (root, "nodes"), error)
-         && fab__design_read_planes (design, fab__item_lookup (root, "planes"), error)
-         && fab__design_read_workloads (design, fab__item_lookup (root, "workloads"), error)
-         && fab__design_read_scenarios (design, fab__item_lookup (root, "scenarios"), error)
-         && fab__design_read_expects (design, fab__item_lookup (root, "expect"), error)
-         && fab__design_read_accepts (design, fab__item_lookup (root, "accept"), error);
+         && fab__design_read_groups (design, section (root, "nodes"), error)
+         && fab__design_read_planes (design, section (root, "planes"), error)
+         && fab__design_read_workloads (design, section (root, "workloads"), error)
+         && fab__design_read_scenarios (design, section (root, "scenarios"), error)
+         && fab__design_read_expects (design, section (root, "expect"), error)
+         && fab__design_read_accepts (design, section (root, "accept"), error);
 }
 
 /* Takes @document. */

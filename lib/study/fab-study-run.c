@@ -1,5 +1,6 @@
 /* fab-study-run.c: what workloads take, and what they wait for */
 #include "study/fab-run-private.h"
+#include "topology/fab-topology-private.h"
 #include <math.h>
 
 #define SAID_WAITS 3       /* waits a sentence names */
@@ -234,7 +235,7 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
   if (!fab_result_complete (run->result))
     g_string_append (text, "(interrupted; what is known so far) ");
   g_string_append_printf (text, "%s: %s of %s over %u %s takes %s: %s GB/s %s", run->workload->name, kind, size, fab_schedule_n_ranks (run->schedule),
-                          fab_topology_device (built->topology, fab_schedule_ops (run->schedule)[0].src)->kind == FAB_DEVICE_GPU ? "GPUs" : "hosts", time,
+                          built->topology->n_gpus > 0 ? "GPUs" : "hosts", time,
                           g_ascii_formatd (digits[0], sizeof digits[0], "%.2f", fab__run_figure (run, fab_result_time_ps (run->result))),
                           factor > 0 ? "busbw" : "in all");
   if (range != NULL && range->cause != NULL && range->max - range->min > SAID_SPAN * range->max)

@@ -27,6 +27,7 @@ typedef struct
   const guint32     *ranks;       /* rank → GPU device */
   guint32            n_ranks;
   guint32            root;        /* rank; for those with a root */
+  guint32            by;          /* of a shift */
   guint64            bytes;       /* S as nccl-tests counts it */
   guint32            plane;       /* between nodes */
   guint8             sl;

@@ -1,0 +1,23 @@
+/* fab-collective-alltoall-direct.c: every rank to every other at once */
+#include "workload/fab-flows-private.h"
+
+static FabSchedule *
+build (const FabCollectiveTask *task, GError **error)
+{
+  g_autoptr (FabScheduleBuilder) builder = fab__flows_new (task, fab__busbw_factor_part (task->n_ranks), "all to all");
+
+  fab__schedule_builder_expect (builder, (guint64) task->n_ranks * (task->n_ranks - 1));
+  for (guint32 from = 0; from < task->n_ranks; from++)
+    for (guint32 to = 0; to < task->n_ranks; to++)
+      if (from != to)
+        fab__flows_add (builder, task, task->ranks[from], task->ranks[to], fab__chunk_bytes (task->bytes, task->n_ranks, to));
+  return fab__schedule_builder_freeze (g_steal_pointer (&builder), error);
+}
+
+const FabCollective fab__collective_alltoall_direct = {
+  .name = "direct",
+  .collective = "alltoall",
+  .summary = "every rank sends an equal part of its bytes to every other, all at once",
+  .busbw_factor = fab__busbw_factor_part,
+  .build = build,
+};
