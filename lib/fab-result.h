@@ -22,6 +22,7 @@ typedef enum
   FAB_WAIT_SOFTWARE,     /* per-step cost of the stack */
   FAB_WAIT_REDUCE,
   FAB_WAIT_COMPUTE,
+  FAB_WAIT_START,        /* a part of a scenario that was to start later */
   FAB_N_WAIT_KINDS,
 } FabWaitKind;
 

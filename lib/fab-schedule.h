@@ -13,7 +13,7 @@ typedef enum
   FAB_OP_TRANSFER,   /* @bytes from @src to @dst */
   FAB_OP_REDUCE,     /* local work of @work_ps at @src */
   FAB_OP_COMPUTE,    /* local work of @work_ps at @src */
-  FAB_OP_JOIN,       /* does nothing; waited for instead of all that it needs */
+  FAB_OP_JOIN,       /* does nothing, for @work_ps (0 but for late starts); waited for instead of all that it needs */
   FAB_OP_PHASE,      /* ends a pipelined group: the @n_flows transfers from row @first_flow on are its edges */
 } FabOpKind;
 

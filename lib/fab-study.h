@@ -19,7 +19,7 @@ typedef struct
 
 FAB_API void fab_study_options_init (FabStudyOptions *options);
 
-/* `fabsim run`: .workloads.<name> for each of @names (NULL-terminated; NULL: all workloads of the design). With ranges: one run
+/* `fabsim run`: .workloads.<name> or .scenarios.<name> for each of @names (NULL-terminated; NULL: all workloads of the design). With ranges: one run
  * at each end of each number that has one, and the number that decides. */
 FAB_API FabAnswer *fab_study_run     (const FabDesign *design, const char *const *names, const FabStudyOptions *options, GError **error);
 

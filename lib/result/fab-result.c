@@ -111,6 +111,7 @@ fab_wait_kind_name (FabWaitKind kind)
     [FAB_WAIT_SOCKET] = "socket",         [FAB_WAIT_MEMORY] = "memory",     [FAB_WAIT_NVLINK] = "nvlink",
     [FAB_WAIT_INFINIBAND] = "infiniband", [FAB_WAIT_ETHERNET] = "ethernet", [FAB_WAIT_LATENCY] = "latency",
     [FAB_WAIT_SOFTWARE] = "software",     [FAB_WAIT_REDUCE] = "reduce",     [FAB_WAIT_COMPUTE] = "compute",
+    [FAB_WAIT_START] = "start",
   };
 
   g_return_val_if_fail (kind < FAB_N_WAIT_KINDS, NULL);

@@ -45,6 +45,9 @@ typedef struct
 /* One range a run. Deterministic at any number of threads. */
 gboolean fab__run_ranges   (const FabBuilt *built, const FabRun *runs, guint n_runs, const FabStudyOptions *options, FabRange *ranges, GError **error);
 
+/* Adds .scenarios.<name> to @answer: each part with the others against alone. */
+gboolean fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const FabStudyOptions *options, GError **error);
+
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabBuilt, fab__built_free)
 
 G_END_DECLS

@@ -161,6 +161,7 @@ wait_words (FabWaitKind kind)
     [FAB_WAIT_SOCKET] = "the socket link", [FAB_WAIT_MEMORY] = "host memory", [FAB_WAIT_NVLINK] = "NVLink",
     [FAB_WAIT_INFINIBAND] = "InfiniBand", [FAB_WAIT_ETHERNET] = "Ethernet", [FAB_WAIT_LATENCY] = "latency",
     [FAB_WAIT_SOFTWARE] = "software", [FAB_WAIT_REDUCE] = "local reduction", [FAB_WAIT_COMPUTE] = "compute",
+    [FAB_WAIT_START] = "its start time",
   };
 
   return words[kind];
@@ -247,30 +248,45 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
 
 /* ---- the answer ---- */
 
+static const FabScenarioSpec *
+scenario_of (const FabDesign *design, const char *name)
+{
+  for (guint s = 0; s < design->n_scenarios; s++)
+    if (g_str_equal (design->scenarios[s].name, name))
+      return &design->scenarios[s];
+  return NULL;
+}
+
+/* The workloads among @names; all of the design's where no name is given. */
 static GPtrArray *
-names_to_run (const FabDesign *design, const char *const *names, GError **error)
+workloads_to_run (const FabDesign *design, const char *const *names, GError **error)
 {
   g_autoptr (GPtrArray) all = g_ptr_array_new ();
 
   for (guint i = 0; names != NULL && names[i] != NULL; i++)
-    {
-      for (guint s = 0; s < design->n_scenarios; s++)
-        if (g_str_equal (design->scenarios[s].name, names[i]))
-          {
-            fab__item_error (design->scenarios[s].item, error, FAB_ERROR_UNSUPPORTED,
-                             "expected a workload; scenarios are read and checked, but no engine runs several workloads together yet");
-            return NULL;
-          }
+    if (scenario_of (design, names[i]) == NULL)
       g_ptr_array_add (all, (gpointer) (gsize) names[i]);
-    }
   for (guint w = 0; (names == NULL || names[0] == NULL) && w < design->n_workloads; w++)
     g_ptr_array_add (all, (gpointer) (gsize) design->workloads[w].name);
-  if (all->len == 0)
+  if (all->len == 0 && (names == NULL || names[0] == NULL))
     {
       g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "%s: expected workloads: to run, got none", fab_design_path (design));
       return NULL;
     }
   return g_steal_pointer (&all);
+}
+
+static gboolean
+add_scenarios (FabAnswer *answer, const FabBuilt *built, const char *const *names, const FabStudyOptions *options, GError **error)
+{
+  for (guint i = 0; names != NULL && names[i] != NULL; i++)
+    {
+      const FabScenarioSpec *scenario = scenario_of (built->design, names[i]);
+
+      if (scenario != NULL && !fab__study_scenario (answer, built, scenario, options, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static FabAnswer *
@@ -301,9 +317,9 @@ all_complete (const FabRun *runs, guint n_runs)
 FabAnswer *
 fab_study_run (const FabDesign *design, const char *const *names, const FabStudyOptions *options, GError **error)
 {
-  g_autoptr (GPtrArray) all = names_to_run (design, names, error);
+  g_autoptr (GPtrArray) all = workloads_to_run (design, names, error);
   g_autoptr (FabBuilt) built = all != NULL ? fab__built_new (design, options->faults, error) : NULL;
-  g_autofree FabRun *runs = all != NULL ? g_new0 (FabRun, all->len) : NULL;
+  g_autofree FabRun *runs = all != NULL ? g_new0 (FabRun, all->len + 1) : NULL;
   g_autofree FabRange *ranges = NULL;
   FabAnswer *answer = NULL;
   guint n_runs = 0;
@@ -311,13 +327,15 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
 
   for (; ok && n_runs < all->len; n_runs += ok ? 1 : 0)
     ok = fab__run_workload (built, g_ptr_array_index (all, n_runs), options, &runs[n_runs], error);
-  if (ok && !options->no_ranges && all_complete (runs, n_runs))
+  if (ok && n_runs > 0 && !options->no_ranges && all_complete (runs, n_runs))
     {
       ranges = g_new0 (FabRange, n_runs);
       ok = fab__run_ranges (built, runs, n_runs, options, ranges, error);
     }
   if (ok)
     answer = answer_for (built, runs, ranges, n_runs, options);
+  if (ok && !add_scenarios (answer, built, names, options, error))
+    g_clear_pointer (&answer, fab_answer_unref);
   for (guint r = 0; r < n_runs; r++)
     {
       fab__run_clear (&runs[r]);

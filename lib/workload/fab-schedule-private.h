@@ -11,6 +11,7 @@ typedef struct _FabScheduleBuilder FabScheduleBuilder;
 
 FabScheduleBuilder *fab__schedule_builder_new  (guint32 n_ranks, guint64 bytes, double busbw_factor, const char *form);
 void                fab__schedule_builder_free (FabScheduleBuilder *builder);
+guint32             fab__schedule_builder_n_ops (const FabScheduleBuilder *builder);
 guint               fab__schedule_builder_stage (FabScheduleBuilder *builder, const char *name);
 /* @n_ops more rows will come: where there is no memory for them and an engine's notes on them, nothing is added any more and
  * freeze fails with FAB_ERROR_LIMIT. */
@@ -19,6 +20,10 @@ void                fab__schedule_builder_expect (FabScheduleBuilder *builder, g
 guint32             fab__schedule_builder_add  (FabScheduleBuilder *builder, FabOp op, const guint32 *needs, guint n_needs);
 /* Takes @builder either way. More than FAB_SCHEDULE_MAX_OPS rows, or no memory for them: FAB_ERROR_LIMIT. */
 FabSchedule        *fab__schedule_builder_freeze (FabScheduleBuilder *builder, GError **error);
+
+/* All of @parts in one, each held back until its start; @first_ops[i] is set to where part i begins, @first_ops[n] to the end. The numbers
+ * of the whole (ranks, bytes, busbw) are those of no part: 0. */
+FabSchedule        *fab__schedule_merge (FabSchedule *const *parts, const gint64 *starts_ps, guint n_parts, guint32 *first_ops, GError **error);
 
 /* What a collective or pattern is asked to do. */
 typedef struct

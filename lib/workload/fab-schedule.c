@@ -73,6 +73,12 @@ fab__schedule_builder_expect (FabScheduleBuilder *builder, guint64 n_ops)
     g_prefix_error (&builder->error, "schedule of %" G_GUINT64_FORMAT " operations: ", n_ops);
 }
 
+guint32
+fab__schedule_builder_n_ops (const FabScheduleBuilder *builder)
+{
+  return builder->ops->len;
+}
+
 guint
 fab__schedule_builder_stage (FabScheduleBuilder *builder, const char *name)
 {

@@ -127,6 +127,50 @@ test_renaming_changes_nothing_but_names (void **state)
   fab_assert_close (fixture_busbw (renamed, "gradients"), fixture_busbw (plan, "gradients"), 1e-15);
 }
 
+/* ---- scenarios ---- */
+
+static const char two_jobs[] =
+  "fabsim: 1\n"
+  "transport: {network_step: 0}\n"
+  "nodes: {h: {type: host-1nic, count: 4}}\n"
+  "planes: {compute: {link: infiniband, topology: {family: fat-tree, tiers: 1, leaf: qm9700}, host_link: {speed: NDR, goodput: 20GB/s}}}\n"
+  "workloads:\n"
+  "  a: {pattern: shift, by: 1, bytes: 1GiB}\n"
+  "  b: {pattern: shift, by: 1, bytes: 1GiB}\n"
+  "scenarios:\n"
+  "  together: [{workload: a}, {workload: b}]\n"
+  "  apart: [{workload: a}, {workload: b, start: 1s}]\n";
+
+static double
+slowdown (const char *scenario, const char *workload)
+{
+  g_autoptr (FabDesign) design = fixture_read (two_jobs, NULL);
+  const char *names[] = { scenario, NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (FabAnswer) answer = NULL;
+  g_autofree char *key = g_strdup_printf ("%s.%s.slowdown", scenario, workload);
+  FabStudyOptions options;
+
+  fab_study_options_init (&options);
+  answer = fab_study_run (design, names, &options, &error);
+  fab_assert_no_error (error);
+  return metric (answer, key);
+}
+
+static void
+test_two_jobs_on_the_same_links_take_twice_as_long (void **state)
+{
+  fab_assert_close (slowdown ("together", "a"), 2, 1e-3);
+  fab_assert_close (slowdown ("together", "b"), 2, 1e-3);
+}
+
+static void
+test_a_job_that_starts_when_the_other_is_done_is_not_slowed (void **state)
+{
+  fab_assert_close (slowdown ("apart", "a"), 1, 1e-9);
+  fab_assert_close (slowdown ("apart", "b"), 1, 1e-9);
+}
+
 int
 main (void)
 {
@@ -137,6 +181,8 @@ main (void)
     cmocka_unit_test (test_shares_of_the_waits_add_up_to_one),
     cmocka_unit_test (test_all_rates_doubled_halve_the_bandwidth_terms),
     cmocka_unit_test (test_renaming_changes_nothing_but_names),
+    cmocka_unit_test (test_two_jobs_on_the_same_links_take_twice_as_long),
+    cmocka_unit_test (test_a_job_that_starts_when_the_other_is_done_is_not_slowed),
   };
 
   return cmocka_run_group_tests (tests, NULL, NULL);
