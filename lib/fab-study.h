@@ -23,6 +23,10 @@ FAB_API void fab_study_options_init (FabStudyOptions *options);
  * at each end of each number that has one, and the number that decides. */
 FAB_API FabAnswer *fab_study_run     (const FabDesign *design, const char *const *names, const FabStudyOptions *options, GError **error);
 
+/* How full @workload keeps each directed link on average: bytes over (time × goodput), 0 … 1, one a link of the design's topology. For
+ * fab_render()'s heat. Caller frees with g_free(). */
+FAB_API double    *fab_study_loads   (const FabDesign *design, const char *workload, const FabStudyOptions *options, guint32 *n_links, GError **error);
+
 /* `fabsim report`: show, check and run in one, the answer first. */
 FAB_API FabAnswer *fab_study_report  (const FabDesign *design, const FabStudyOptions *options, GError **error);
 

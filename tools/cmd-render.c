@@ -2,7 +2,7 @@
 #include "fab-draw.h"
 #include <stdio.h>
 
-static char *view, *plane, *node, *format, *output, *path;
+static char *view, *plane, *node, *format, *output, *path, *load;
 
 static const GOptionEntry own[] = {
   { "format", 0, 0, G_OPTION_ARG_STRING, &format, "dot, svg, png or pdf (the suffix of -o decides where none is given)", "FORMAT" },
@@ -11,6 +11,7 @@ static const GOptionEntry own[] = {
   { "plane", 0, 0, G_OPTION_ARG_STRING, &plane, "Of the plane view (the first)", "PLANE" },
   { "node", 0, 0, G_OPTION_ARG_STRING, &node, "Of the node view (the first with GPUs)", "NODE" },
   { "path", 0, 0, G_OPTION_ARG_STRING, &path, "Highlight the way between two devices", "SRC,DST" },
+  { "load", 0, 0, G_OPTION_ARG_STRING, &load, "Colour links by how full this workload keeps them", "WORKLOAD" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 };
 
@@ -64,6 +65,20 @@ find_path (const FabDesign *design, FabTopology *topology, const FabFaults *faul
   return ok;
 }
 
+/* How full the workload of --load keeps each link; NULL where none is asked for. */
+static gboolean
+find_loads (FabCommand *command, const FabDesign *design, double **loads, GError **error)
+{
+  FabStudyOptions study;
+  guint32 n_links;
+
+  if (load == NULL)
+    return TRUE;
+  command_study_options (command, &study);
+  *loads = fab_study_loads (design, load, &study, &n_links, error);
+  return *loads != NULL;
+}
+
 static int
 run (FabCommand *command)
 {
@@ -71,15 +86,17 @@ run (FabCommand *command)
   g_autoptr (FabDesign) design = command_read_design (command, 0, &error);
   g_autoptr (FabTopology) topology = design != NULL ? fab_design_build_topology (design, &error) : NULL;
   g_autoptr (FabFaults) faults = topology != NULL ? command_faults (command, topology, &error) : NULL;
+  g_autofree double *loads = NULL;
   g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
   FabRenderOptions options = { .plane = plane, .node = node };
   gboolean ok = faults != NULL && parse_view (&options, &error);
   int status = STATUS_INPUT;
 
-  ok = ok && find_path (design, topology, faults, links, &error);
+  ok = ok && find_path (design, topology, faults, links, &error) && find_loads (command, design, &loads, &error);
   if (!ok)
     return command_failed (error);
   options.title = fab_design_name (design);
+  options.link_loads = loads;
   options.path = (const guint32 *) (void *) links->data;
   options.n_path = links->len;
   status = draw_to_file (topology, command->failures != NULL ? faults : NULL, &options, format, output != NULL ? output : "-", &error);
@@ -98,7 +115,8 @@ const FabVerb fabsim_verb_render = {
   .description = "Examples:\n"
                  "  fabsim render examples/l40s-384.yaml -o fabric.svg\n"
                  "  fabsim render examples/l40s-384.yaml --node gpu001 -o node.png\n"
-                 "  fabsim render examples/l40s-384.yaml --plane compute --path gpu001/gpu0,gpu048/gpu5 -o path.svg",
+                 "  fabsim render examples/l40s-384.yaml --plane compute --path gpu001/gpu0,gpu048/gpu5 -o path.svg\n"
+                 "  fabsim render examples/l40s-384.yaml --node gpu001 --load gradients -o heat.svg",
   .n_min = 1,
   .n_max = 1,
   .options = OPTION_DESIGN | OPTION_FAIL,

@@ -105,3 +105,26 @@ fab__run_figure (const FabRun *run, gint64 time_ps)
 
   return fab__run_algbw (run, time_ps) * (factor > 0 ? factor : 1);
 }
+
+double *
+fab_study_loads (const FabDesign *design, const char *workload, const FabStudyOptions *options, guint32 *n_links, GError **error)
+{
+  g_autoptr (FabBuilt) built = fab__built_new (design, options->faults, error);
+  double *loads;
+  gint64 time_ps;
+  FabRun run;
+
+  if (built == NULL || !fab__run_workload (built, workload, options, &run, error))
+    return NULL;
+  *n_links = fab_topology_n_links (built->topology);
+  loads = g_new0 (double, MAX (*n_links, 1));
+  time_ps = fab_result_time_ps (run.result);
+  for (guint32 l = 0; l < *n_links && time_ps > 0; l++)
+    {
+      double capacity = (double) fab_topology_link (built->topology, l)->goodput_bps / 8e12 * (double) time_ps;
+
+      loads[l] = MIN (fab_result_link_bytes (run.result)[l] / capacity, 1);
+    }
+  fab__run_clear (&run);
+  return loads;
+}
