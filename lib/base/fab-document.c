@@ -77,6 +77,20 @@ fab__item_copy (const FabItem *item, guint *budget)
   return copy;
 }
 
+guint
+fab__item_height (const FabItem *item)
+{
+  guint height = 0;
+
+  for (guint i = 0; i < fab__item_n_children (item); i++)
+    {
+      guint below = fab__item_height (fab__item_child (item, i));
+
+      height = MAX (height, below);
+    }
+  return item->kind == FAB_ITEM_SCALAR ? 0 : height + 1;
+}
+
 /* Puts @item in @old's place; takes @item, frees @old. */
 static void
 replace (FabDocument *document, FabItem *old, FabItem *item)
@@ -265,17 +279,32 @@ whole_key (FabItem *item, const char *rest)
   return item->kind == FAB_ITEM_MAP ? g_hash_table_lookup (item->by_key, rest) : NULL;
 }
 
+static gboolean
+check_key (const char *key, const char *const *segments, GError **error)
+{
+  if (segments[0] != NULL && !g_strv_contains (segments, ""))
+    return TRUE;
+  g_set_error (error, FAB_ERROR, FAB_ERROR_SYNTAX, "--set %s: expected names with single dots between, got an empty name", key);
+  return FALSE;
+}
+
 gboolean
 fab__document_set (FabDocument *document, const char *key, const char *value, GError **error)
 {
   g_auto (GStrv) segments = g_strsplit (key, ".", -1);
-  FabItem *item = parse_setting (document, key, value, error);
+  FabItem *item = check_key (key, (const char *const *) segments, error) ? parse_setting (document, key, value, error) : NULL;
   FabItem *at = document->root, *next = NULL;
   const char *rest = key;
   guint s = 0;
 
   if (item == NULL)
     return FALSE;
+  if (g_strv_length (segments) + fab__item_height (item) > FAB_DOCUMENT_MAX_DEPTH)
+    {
+      fab__item_error (item, error, FAB_ERROR_LIMIT, "expected at most %u levels of nesting", FAB_DOCUMENT_MAX_DEPTH);
+      fab__item_free (item);
+      return FALSE;
+    }
   for (; segments[s] != NULL; s++, rest = strchr (rest, '.') != NULL ? strchr (rest, '.') + 1 : "")
     {
       next = whole_key (at, rest);

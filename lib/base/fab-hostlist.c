@@ -4,7 +4,9 @@
 #include <string.h>
 
 #define MAX_BRACKETS 8
-#define MAX_RANGES   4096
+#define MAX_RANGES   65536
+#define MAX_NAME     256
+#define MAX_DIGITS   18
 
 /* One piece of a bracket: "001-048" or "7". */
 typedef struct
@@ -41,7 +43,7 @@ syntax_error (const char *text, GError **error)
 static gboolean
 parse_number (const char *digits, guint64 *value)
 {
-  return strlen (digits) <= 18 && g_ascii_string_to_unsigned (digits, 10, 0, G_MAXINT64, value, NULL) && g_ascii_isdigit (digits[0]);
+  return strlen (digits) <= MAX_DIGITS && g_ascii_string_to_unsigned (digits, 10, 0, G_MAXINT64, value, NULL) && g_ascii_isdigit (digits[0]);
 }
 
 static gboolean
@@ -104,6 +106,17 @@ parse_part (const char *text, Part *part)
     }
   part->texts[part->n_brackets] = g_strdup (rest);
   return strchr (rest, ']') == NULL && (part->n_brackets > 0 || *rest != '\0');
+}
+
+/* Characters of a name beside its numbers. */
+static gsize
+frame_length (const Part *part)
+{
+  gsize length = 0;
+
+  for (guint i = 0; i <= part->n_brackets; i++)
+    length += strlen (part->texts[i]);
+  return length;
 }
 
 static guint64
@@ -190,6 +203,11 @@ expand_part (const char *whole, const char *text, guint max_names, GPtrArray *na
 
   if (!ok)
     syntax_error (whole, error);
+  else if (frame_length (&part) > MAX_NAME)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected names of at most %d characters, got one of %zu", MAX_NAME, frame_length (&part));
+      ok = FALSE;
+    }
   else if (part_size (&part, max_names) > max_names - names->len)
     {
       g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected at most %u names, got more in “%s”", max_names, whole);
@@ -313,55 +331,73 @@ fab_hostlist_compress (const char *const *names, gsize n_names)
 
 /* ---- matching ---- */
 
-static gboolean
-glob_match (const char *pattern, const char *name)
+/* All ways to match are followed at once: @ends[j] says that the pattern so far can end before @name's character j. So time is
+ * pattern times name, however many stars and brackets there are. */
+static void
+match_char (gboolean *ends, const char *name, gsize len, char c)
 {
-  g_auto (GStrv) pieces = g_strsplit (pattern, "*", -1);
-  guint n = g_strv_length (pieces);
-
-  if (n <= 1)
-    return g_str_equal (pattern, name);
-  if (!g_str_has_prefix (name, pieces[0]))
-    return FALSE;
-  name += strlen (pieces[0]);
-  for (guint i = 1; i + 1 < n; i++)
+  if (c == '*')
+    for (gsize j = 0; j < len; j++)
+      ends[j + 1] |= ends[j];
+  else
     {
-      const char *found = strstr (name, pieces[i]);
-
-      if (found == NULL)
-        return FALSE;
-      name = found + strlen (pieces[i]);
+      for (gsize j = len; j > 0; j--)
+        ends[j] = ends[j - 1] && name[j - 1] == c;
+      ends[0] = FALSE;
     }
-  return strlen (name) >= strlen (pieces[n - 1]) && g_str_has_suffix (name, pieces[n - 1]);
 }
 
-/* @name after @text and a number in one of the bracket's ranges, written as that range writes it; the rest matches likewise. */
+/* @number is in one of the ranges and written as that range writes it. */
 static gboolean
-part_match (const Part *part, guint bracket, const char *name)
+has_number (const GArray *ranges, const char *number)
 {
-  const char *text = part->texts[bracket];
+  guint64 value = g_ascii_strtoull (number, NULL, 10);
 
-  if (bracket == part->n_brackets)
-    return glob_match (text, name);
-  if (!g_str_has_prefix (name, text))
-    return FALSE;
-  name += strlen (text);
-  for (gsize digits = 1; digits <= 18 && g_ascii_isdigit (name[digits - 1]); digits++)
+  for (guint i = 0; i < ranges->len; i++)
     {
-      g_autofree char *number = g_strndup (name, digits);
-      guint64 value = g_ascii_strtoull (number, NULL, 10);
+      const Range *range = &g_array_index (ranges, Range, i);
+      char printed[32];
 
-      for (guint i = 0; i < part->brackets[bracket]->len; i++)
-        {
-          const Range *range = &g_array_index (part->brackets[bracket], Range, i);
-          g_autofree char *printed = g_strdup_printf ("%0*" G_GUINT64_FORMAT, (int) range->width, value);
-
-          if (value >= range->first && value <= range->last && g_str_equal (printed, number)
-              && part_match (part, bracket + 1, name + digits))
-            return TRUE;
-        }
+      if (value < range->first || value > range->last)
+        continue;
+      g_snprintf (printed, sizeof printed, "%0*" G_GUINT64_FORMAT, (int) range->width, value);
+      if (g_str_equal (printed, number))
+        return TRUE;
     }
   return FALSE;
+}
+
+static void
+match_bracket (gboolean *ends, const char *name, gsize len, const GArray *ranges)
+{
+  g_autofree gboolean *starts = g_memdup2 (ends, (len + 1) * sizeof *ends);
+
+  memset (ends, 0, (len + 1) * sizeof *ends);
+  for (gsize j = 0; j < len; j++)
+    for (gsize digits = 1; starts[j] && digits <= MAX_DIGITS && g_ascii_isdigit (name[j + digits - 1]); digits++)
+      {
+        char number[MAX_DIGITS + 1] = "";
+
+        memcpy (number, name + j, digits);
+        ends[j + digits] |= has_number (ranges, number);
+      }
+}
+
+static gboolean
+part_match (const Part *part, const char *name)
+{
+  gsize len = strlen (name);
+  g_autofree gboolean *ends = g_new0 (gboolean, len + 1);
+
+  ends[0] = TRUE;
+  for (guint i = 0; i <= part->n_brackets; i++)
+    {
+      for (const char *p = part->texts[i]; *p != '\0'; p++)
+        match_char (ends, name, len, *p);
+      if (i < part->n_brackets)
+        match_bracket (ends, name, len, part->brackets[i]);
+    }
+  return ends[len];
 }
 
 gboolean
@@ -372,7 +408,7 @@ fab_hostlist_match (const char *pattern, const char *name)
   for (guint i = 0; parts[i] != NULL; i++)
     {
       Part part = { .n_brackets = 0 };
-      gboolean matched = parse_part (parts[i], &part) && part_match (&part, 0, name);
+      gboolean matched = parse_part (parts[i], &part) && part_match (&part, name);
 
       part_clear (&part);
       if (matched)

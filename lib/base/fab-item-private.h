@@ -33,5 +33,7 @@ void     fab__item_free   (FabItem *item);
 gboolean fab__item_append (FabItem *parent, const char *key, FabItem *child);
 /* A deep copy whose marks point to the same file names. Counts its items down from *@budget; NULL when that is used up. */
 FabItem *fab__item_copy   (const FabItem *item, guint *budget);
+/* Levels of lists and maps in @item, itself included; 0 for a scalar. */
+guint    fab__item_height (const FabItem *item);
 
 G_END_DECLS

@@ -41,7 +41,9 @@ put (FabJson *json, const char *key, json_object *child)
 void
 fab__json_add_text (FabJson *json, const char *key, const char *value)
 {
-  put (json, key, value != NULL ? json_object_new_string (value) : NULL);
+  g_autofree char *utf8 = value != NULL ? g_utf8_make_valid (value, -1) : NULL;   /* paths may be any bytes, JSON may not */
+
+  put (json, key, utf8 != NULL ? json_object_new_string (utf8) : NULL);
 }
 
 char *

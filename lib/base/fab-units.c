@@ -15,6 +15,7 @@ typedef struct
 typedef struct
 {
   const char   *what;      /* for errors: "a time such as 250ns" */
+  const char   *finest;    /* the inside unit */
   const Suffix *suffixes;  /* largest first, as printing prefers them; ends with a NULL suffix */
 } Scale;
 
@@ -47,13 +48,13 @@ static const Suffix length_suffixes[] = { { "km", 1000000 }, { "m", 1000 }, { "c
 static const Suffix power_suffixes[] = { { "MW", 1000000000 }, { "kW", 1000000 }, { "W", 1000 }, { "mW", 1 }, { NULL, 0 } };
 
 static const Scale scales[] = {
-  [FAB_UNIT_NONE] = { "a whole number", no_suffixes },
-  [FAB_UNIT_TIME] = { "a time such as 250ns or 10ms", time_suffixes },
-  [FAB_UNIT_SIZE] = { "a size such as 1GiB or 4096", size_suffixes },
-  [FAB_UNIT_RATE] = { "a rate such as 400G or 26GB/s", rate_suffixes },
-  [FAB_UNIT_LENGTH] = { "a length such as 30m", length_suffixes },
-  [FAB_UNIT_POWER] = { "a power such as 350W", power_suffixes },
-  [FAB_UNIT_GOODPUT] = { "a rate such as 26GB/s or 200G", goodput_suffixes },
+  [FAB_UNIT_NONE] = { "a whole number", "whole number", no_suffixes },
+  [FAB_UNIT_TIME] = { "a time such as 250ns or 10ms", "ps", time_suffixes },
+  [FAB_UNIT_SIZE] = { "a size such as 1GiB or 4096", "byte", size_suffixes },
+  [FAB_UNIT_RATE] = { "a rate such as 400G or 26GB/s", "b/s", rate_suffixes },
+  [FAB_UNIT_LENGTH] = { "a length such as 30m", "mm", length_suffixes },
+  [FAB_UNIT_POWER] = { "a power such as 350W", "mW", power_suffixes },
+  [FAB_UNIT_GOODPUT] = { "a rate such as 26GB/s or 200G", "b/s", goodput_suffixes },
 };
 
 /* "12.5" as 125 and one decimal. FALSE: no number, or more digits than 64 bits hold. */
@@ -97,54 +98,38 @@ gboolean
 fab_units_parse (const char *text, FabUnit unit, guint64 *value, GError **error)
 {
   const Scale *scale = &scales[unit];
+  const Suffix *suffix = NULL;
   const char *rest = text;
-  const Suffix *suffix;
-  guint64 digits, factor;
-  guint n_decimals;
+  guint64 digits = 0, divisor = 1;
+  guint n_decimals = 0;
+  FabWide parts;   /* inside units × divisor: at most 2^64 × 2^43 */
 
-  if (!parse_decimal (&rest, &digits, &n_decimals))
+  if (parse_decimal (&rest, &digits, &n_decimals))
     {
-      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected %s, got “%s”", scale->what, text);
-      return FALSE;
+      while (*rest == ' ')
+        rest++;
+      suffix = digits == 0 && *rest == '\0' ? &scale->suffixes[0] : find_suffix (scale, rest);
     }
-  while (*rest == ' ')
-    rest++;
-  suffix = find_suffix (scale, rest);
-  if (suffix == NULL && digits == 0 && *rest == '\0')
-    suffix = &scale->suffixes[0];
   if (suffix == NULL)
     {
       g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected %s, got “%s”", scale->what, text);
       return FALSE;
     }
 
-  factor = suffix->factor;
-  for (; n_decimals > 0 && factor % 10 == 0; n_decimals--)
-    factor /= 10;
-  for (; n_decimals > 0 && digits % 10 == 0; n_decimals--)
-    digits /= 10;
-  if (n_decimals > 0)   /* binary sizes: 0.5GiB is whole although 2^30 has no factor 10 */
+  for (; n_decimals > 0; n_decimals--)
+    divisor *= 10;
+  parts = (FabWide) digits * suffix->factor;
+  if (parts % divisor != 0)
     {
-      guint64 divisor = 1;
-
-      for (; n_decimals > 0; n_decimals--)
-        divisor *= 10;
-      if (fab__mul_mod (digits, factor, divisor) != 0)
-        {
-          g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected no finer than one %s, got “%s”",
-                       unit == FAB_UNIT_TIME ? "ps" : unit == FAB_UNIT_SIZE ? "byte" : unit == FAB_UNIT_RATE || unit == FAB_UNIT_GOODPUT ? "b/s"
-                       : unit == FAB_UNIT_LENGTH ? "mm" : unit == FAB_UNIT_POWER ? "mW" : "whole number", text);
-          return FALSE;
-        }
-      digits = fab__mul_div (digits, factor, divisor);
-      factor = 1;
-    }
-  if (digits > 0 && factor > (guint64) G_MAXINT64 / digits)
-    {
-      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected %s below 2^63 inside units, got “%s”", scale->what, text);
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "expected %s no finer than one %s, got “%s”", scale->what, scale->finest, text);
       return FALSE;
     }
-  *value = digits * factor;
+  if (parts / divisor > G_MAXINT64)
+    {
+      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected %s below 2^63 %s, got “%s”", scale->what, scale->finest, text);
+      return FALSE;
+    }
+  *value = (guint64) (parts / divisor);
   return TRUE;
 }
 
@@ -154,12 +139,14 @@ fab_units_format (guint64 value, FabUnit unit)
   const Scale *scale = &scales[unit];
   g_autofree char *shortest = NULL;
 
+  if (value == 0)
+    return g_strdup ("0");
   for (const Suffix *suffix = scale->suffixes; suffix->suffix != NULL; suffix++)
     {
       guint64 fraction = value % suffix->factor, unit_part = suffix->factor;
       g_autofree char *text = NULL;
 
-      if (value < suffix->factor && value > 0 && suffix[1].suffix != NULL)
+      if (value < suffix->factor && suffix[1].suffix != NULL)
         continue;
       if (fraction == 0)
         text = g_strdup_printf ("%" G_GUINT64_FORMAT "%s", value / suffix->factor, suffix->suffix);
@@ -199,10 +186,11 @@ fab_units_format_time (gint64 time_ps)
 
   if (time_ps == 0)
     return g_strdup ("0");
-  while (step + 1 < G_N_ELEMENTS (steps) && time_ps < (gint64) steps[step].factor)
+  /* What would round up to 1000 of a unit is one of the next. */
+  while (step + 1 < G_N_ELEMENTS (steps) && time_ps < (gint64) (steps[step].factor - steps[step].factor / 20000))
     step++;
   scaled = (double) time_ps / (double) steps[step].factor;
-  g_ascii_formatd (digits, sizeof digits, scaled >= 1000 ? "%.0f" : scaled >= 100 ? "%.1f" : scaled >= 10 ? "%.2f" : "%.3f", scaled);
+  g_ascii_formatd (digits, sizeof digits, scaled >= 999.95 ? "%.0f" : scaled >= 99.995 ? "%.1f" : scaled >= 9.9995 ? "%.2f" : "%.3f", scaled);
   return g_strdup_printf ("%s %s", digits, steps[step].suffix);
 }
 

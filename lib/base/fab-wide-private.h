@@ -14,11 +14,4 @@ fab__mul_div (guint64 a, guint64 b, guint64 c)
   return (guint64) ((FabWide) a * b / c);
 }
 
-/* What that division leaves. */
-static inline guint64
-fab__mul_mod (guint64 a, guint64 b, guint64 c)
-{
-  return (guint64) ((FabWide) a * b % c);
-}
-
 G_END_DECLS

@@ -38,7 +38,7 @@ try_hostlist (const char *text)
   g_assert_nonnull (again);
   g_assert_true (g_strv_equal ((const char *const *) names, (const char *const *) again));
   for (guint i = 0; names[i] != NULL && i < 50; i++)
-    g_assert_true (fab_hostlist_match (text, names[i]) || strchr (text, '*') != NULL);
+    g_assert_true (fab_hostlist_match (text, names[i]));   /* a star is a name's own character, too */
 }
 
 int

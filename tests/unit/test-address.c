@@ -38,7 +38,8 @@ test_parts_of_an_address_are_told_apart (void **state)
 static void
 test_bad_addresses_are_refused (void **state)
 {
-  static const char *const rows[] = { "", "/", "a//b", "a/b/", "a b", "a/b/c/d/e", "a/b/c/x", "a/b/c/0", "a/[1", "a/1]", "a/[[1]]", "a/b/c/03" };
+  static const char *const rows[] = { "", "/", "a//b", "a/b/", "a b", "a/b/c/d/e", "a/b/c/x", "a/b/c/0", "a/[1", "a/1]", "a/[[1]]", "a/b/c/03",
+                                      "/a", "//", "a/", "a\n", "a\tb", "a\x01", "ä/b", "\xff", "a:b", "a=b", "a/b/c/-1", "a/b/c/17", "a/b/c/1x", "a/b/c/" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -60,7 +61,23 @@ test_a_link_is_two_addresses (void **state)
   assert_true (fab_address_parse_link ("compute/leaf-1--compute/spine1/p3", &a, &b, NULL));
   assert_string_equal (a.device, "leaf-1");
   assert_string_equal (b.port, "p3");
-  assert_false (fab_address_parse_link ("compute/leaf1-compute/spine1", &a, &b, NULL));
+}
+
+static void
+test_half_a_link_is_none (void **state)
+{
+  static const char *const rows[] = { "", "--", "a--", "--b", "compute/leaf1-compute/spine1", "a/--b", "a--b/", "a b--c", "a--b c", "a/b/c/d/e--f" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_auto (FabAddress) a = { NULL };
+      g_auto (FabAddress) b = { NULL };
+      g_autoptr (GError) error = NULL;
+
+      assert_false (fab_address_parse_link (rows[i], &a, &b, &error));
+      fab_assert_contains (error->message, "expected a link such as");
+      assert_true (a.device == NULL && b.device == NULL);
+    }
 }
 
 static void
@@ -143,6 +160,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_addresses_print_back_as_they_were), cmocka_unit_test (test_parts_of_an_address_are_told_apart),
     cmocka_unit_test (test_bad_addresses_are_refused),         cmocka_unit_test (test_a_link_is_two_addresses),
+    cmocka_unit_test (test_half_a_link_is_none),
     cmocka_unit_test (test_hostlists_expand_as_written),       cmocka_unit_test (test_bad_hostlists_are_refused_before_memory_is_taken),
     cmocka_unit_test (test_names_compress_to_their_shortest_list), cmocka_unit_test (test_patterns_match_what_they_name),
   };

@@ -278,7 +278,7 @@ test_a_bad_override_is_an_error_that_says_what_to_write (void **state)
     { "{qm9700: {latency: {value: 2ns, range: [1ns, ~]}}}", "a value, got none" },
     { "{qm9700: {latency: {value: 2ns, range: 1ns}}}", "a list" },
     { "{qm9700: {latency: {value: 2ns, confidence: sure}}}", "high, medium, low, estimate" },
-    { "{qm9700: {latency: 2s}}", "expected 0s to 1s, got 2s" },
+    { "{qm9700: {latency: 2s}}", "expected 0 to 1s, got 2s" },
     { "{gen4: {encoding_total: 0}}", "expected 1 to 1024, got 0" },                 /* it divides */
     { "{xeon-spr: {socket_link: {value: 9GB/s, range: [0GB/s, 9GB/s]}}}", "got 0" },
     { "{qm9700: {ports: 4097}}", "expected 1 to 4096, got 4097" },
