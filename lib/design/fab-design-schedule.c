@@ -58,6 +58,7 @@ static const FabWorkloadSpec *
 find_workload (const FabDesign *design, const char *name, GError **error)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autofree char *all = NULL;
   const char *nearest;
 
   for (guint i = 0; i < design->n_workloads; i++)
@@ -68,8 +69,13 @@ find_workload (const FabDesign *design, const char *name, GError **error)
     }
   g_ptr_array_add (names, NULL);
   nearest = fab__nearest (name, (const char *const *) names->pdata);
-  g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "%s: expected a workload of this design, got “%s”%s%s%s", fab_design_path (design),
-               name, nearest != NULL ? "; did you mean “" : "", nearest != NULL ? nearest : "", nearest != NULL ? "”?" : "");
+  all = g_strjoinv (", ", (char **) names->pdata);
+  if (nearest != NULL)
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "%s: expected a workload of this design, got “%s”; did you mean “%s”?",
+                 fab_design_path (design), name, nearest);
+  else
+    g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "%s: expected a workload of this design (%s), got “%s”", fab_design_path (design),
+                 design->n_workloads > 0 ? all : "it has none", name);
   return NULL;
 }
 
