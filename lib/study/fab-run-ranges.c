@@ -10,7 +10,7 @@ typedef struct
 {
   const FabRangedNumber *number;
   guint64 value;
-  double *figures;       /* one a run; -1: not touched */
+  double *figures;       /* one a run; the base's where the number does not touch it */
   GError *error;
 } Job;
 
@@ -63,6 +63,13 @@ note_used_parts (const FabBuilt *built, const FabRun *run, GHashTable *parts, GS
     }
 }
 
+/* No time hangs on what a part draws or how long a cable may be. */
+static gboolean
+bears_on_time (const FabRangedNumber *number)
+{
+  return number->number->unit != FAB_UNIT_POWER && number->number->unit != FAB_UNIT_LENGTH;
+}
+
 static void
 find_touched (Ranges *ranges)
 {
@@ -76,13 +83,19 @@ find_touched (Ranges *ranges)
         {
           const FabRangedNumber *number = &g_array_index (ranges->numbers, FabRangedNumber, n);
 
-          ranges->touches[n][r] = number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part);
+          ranges->touches[n][r] = bears_on_time (number) && (number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part));
         }
       g_string_chunk_free (texts);
     }
 }
 
 /* ---- running ---- */
+
+static double
+base_figure (const FabRun *run)
+{
+  return fab__run_figure (run, fab_result_time_ps (run->result));
+}
 
 static gboolean
 run_job (const Ranges *ranges, Job *job, const gboolean *touches, GError **error)
@@ -106,7 +119,8 @@ run_job (const Ranges *ranges, Job *job, const gboolean *touches, GError **error
 
       if (touches[r] && result == NULL)
         return FALSE;
-      job->figures[r] = result != NULL ? fab__run_figure (run, fab_result_time_ps (result)) : -1;
+      if (result != NULL)
+        job->figures[r] = fab__run_figure (run, fab_result_time_ps (result));
     }
   return TRUE;
 }
@@ -136,8 +150,8 @@ run_jobs (Ranges *ranges, Job *jobs, guint n_jobs, GError **error)
   GThreadPool *pool = ranges->options->n_threads > 1 ? g_thread_pool_new (job_func, ranges, (gint) ranges->options->n_threads, FALSE, NULL) : NULL;
 
   for (guint j = 0; j < n_jobs; j++)
-    if (!touches_any (ranges, j / 2))
-      continue;
+    if (jobs[j].value == jobs[j].number->number->value || !touches_any (ranges, j / 2))
+      continue;   /* the base's figures stand */
     else if (pool != NULL)
       g_thread_pool_push (pool, &jobs[j], NULL);
     else
@@ -167,7 +181,7 @@ describe (const FabRangedNumber *number)
 static void
 span_of_run (const Ranges *ranges, const Job *jobs, guint r, FabRange *range)
 {
-  double base = fab__run_figure (&ranges->runs[r], fab_result_time_ps (ranges->runs[r].result)), widest = 0;
+  double base = base_figure (&ranges->runs[r]), widest = 0;
 
   *range = (FabRange) { .min = base, .max = base };
   for (guint n = 0; n < ranges->numbers->len; n++)
@@ -206,6 +220,8 @@ fab__run_ranges (const FabBuilt *built, const FabRun *runs, guint n_runs, const 
       const FabRangedNumber *number = &g_array_index (numbers, FabRangedNumber, j / 2);
 
       jobs[j] = (Job) { .number = number, .value = j % 2 == 0 ? number->number->low : number->number->high, .figures = figures + j * n_runs };
+      for (guint r = 0; r < n_runs; r++)
+        jobs[j].figures[r] = base_figure (&runs[r]);
     }
   ok = run_jobs (&ranges, jobs, 2 * numbers->len, error);
   for (guint r = 0; r < n_runs && ok; r++)
