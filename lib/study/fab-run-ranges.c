@@ -63,11 +63,12 @@ note_used_parts (const FabBuilt *built, const FabRun *run, GHashTable *parts, GS
     }
 }
 
-/* No time hangs on what a part draws or how long a cable may be. */
+/* No time hangs on what a part draws, how long a cable may be or how many nodes a subnet manager looks after. */
 static gboolean
 bears_on_time (const FabRangedNumber *number)
 {
-  return number->number->unit != FAB_UNIT_POWER && number->number->unit != FAB_UNIT_LENGTH;
+  return number->number->unit != FAB_UNIT_POWER && number->number->unit != FAB_UNIT_LENGTH
+         && !g_str_equal (number->number->key, "sm_max_nodes");
 }
 
 static void
