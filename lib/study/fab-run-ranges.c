@@ -63,12 +63,14 @@ note_used_parts (const FabBuilt *built, const FabRun *run, GHashTable *parts, GS
     }
 }
 
-/* No time hangs on what a part draws, how long a cable may be or how many nodes a subnet manager looks after. */
+/* No time hangs on what a part draws or how long a cable may be, nor on what stands here; a number that an engine learns to read
+ * comes off the list. */
 static gboolean
-bears_on_time (const FabRangedNumber *number)
+bears_on_time (const FabNumber *number)
 {
-  return number->number->unit != FAB_UNIT_POWER && number->number->unit != FAB_UNIT_LENGTH
-         && !g_str_equal (number->number->key, "sm_max_nodes");
+  static const char *const unread[] = { "sm_max_nodes", "message_rate", "max_vls", "buffer_per_vl", NULL };
+
+  return number->unit != FAB_UNIT_POWER && number->unit != FAB_UNIT_LENGTH && !g_strv_contains (unread, number->key);
 }
 
 static void
@@ -84,7 +86,7 @@ find_touched (Ranges *ranges)
         {
           const FabRangedNumber *number = &g_array_index (ranges->numbers, FabRangedNumber, n);
 
-          ranges->touches[n][r] = bears_on_time (number) && (number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part));
+          ranges->touches[n][r] = bears_on_time (number->number) && (number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part));
         }
       g_string_chunk_free (texts);
     }
