@@ -223,10 +223,10 @@ add_ports (const Build *build, const FabNodeType *type, guint32 device, NodeRows
 
   for (guint p = 0; p < n_network; p++)
     {
-      char name[16];
+      char name[24];
       guint32 row;
 
-      g_snprintf (name, sizeof name, "p%u", p + 1);
+      fab__port_name (name, p + 1, 0);
       row = fab__topology_builder_add_port (build->builder, (FabPort) { .name = name, .plane = FAB_NONE, .rail = FAB_NONE });
       if (p == 0)
         rows->network[device] = row;

@@ -84,6 +84,31 @@ check_used (const FabPlan *plan, const GArray *used, GError **error)
   return TRUE;
 }
 
+static char *
+put_number (char *at, guint number)
+{
+  guint power = 1;
+
+  for (guint rest = number / 10; rest > 0; rest /= 10)
+    power *= 10;
+  for (; power > 0; power /= 10)
+    *at++ = (char) ('0' + number / power % 10);
+  return at;
+}
+
+void
+fab__port_name (char name[24], guint port, guint half)
+{
+  name[0] = 'p';
+  name = put_number (name + 1, port);
+  if (half > 0)
+    {
+      *name++ = '/';
+      name = put_number (name, half);
+    }
+  *name = '\0';
+}
+
 /* Adds switches with their ports; sets the row of each cable end on a switch. */
 static void
 add_switches (const FabPlan *plan, const GArray *used, FabTopologyBuilder *builder, guint32 plane, guint32 (*end_ports)[2])
@@ -102,10 +127,7 @@ add_switches (const FabPlan *plan, const GArray *used, FabTopologyBuilder *build
           const UsedPort *port = &g_array_index (used, UsedPort, next);
           char name[24];
 
-          if (port->half > 0)
-            g_snprintf (name, sizeof name, "p%u/%u", port->port, port->half);
-          else
-            g_snprintf (name, sizeof name, "p%u", port->port);
+          fab__port_name (name, port->port, port->half);
           end_ports[port->cable][port->end]
             = fab__topology_builder_add_port (builder, (FabPort) { .name = name, .plane = plane, .rail = FAB_NONE });
         }
