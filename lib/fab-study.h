@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *engine;      /* "fluid" */
+  const char *sharing;     /* "per-port" or "maxmin": FabSharing by name */
   guint64     seed;
   guint       n_threads;   /* ≥ 1; never changes the answer */
   gboolean    no_ranges;   /* skip the runs at the ends of ranges */

@@ -17,11 +17,16 @@ struct _FabResult
   double      *link_bytes;      /* one a directed link */
   FabWait     *waits;
   gsize        n_waits;
+  FabBlindSpot *blind;
+  gsize        n_blind;
   FabCounters  counters;
 };
 
 /* All times -1, all bytes 0, complete TRUE. */
 FabResult *fab__result_new (const char *engine, guint32 n_ops, guint32 n_links);
+
+/* Copies @spots in the order the header promises. */
+void       fab__result_set_blind (FabResult *result, const FabBlindSpot *spots, gsize n_spots);
 
 /* Sums of critical time by (kind, link), gathered while the path is walked. */
 typedef struct _FabWaitSums FabWaitSums;

@@ -27,6 +27,9 @@ typedef struct
   FabResult             *result;
 } FabRun;
 
+/* @schedule on the engine the options name. */
+FabResult *fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options,
+                              GError **error);
 gboolean fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error);
 void     fab__run_clear    (FabRun *run);
 

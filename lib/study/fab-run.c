@@ -4,7 +4,7 @@
 void
 fab_study_options_init (FabStudyOptions *options)
 {
-  *options = (FabStudyOptions) { .engine = "fluid", .seed = 1, .n_threads = 1 };
+  *options = (FabStudyOptions) { .engine = "fluid", .sharing = fab_sharing_names ()[FAB_SHARING_PER_PORT], .seed = 1, .n_threads = 1 };
 }
 
 static FabFaults *
@@ -62,24 +62,29 @@ workload_of (const FabDesign *design, const char *name)
   return NULL;
 }
 
+FabResult *
+fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options, GError **error)
+{
+  const FabEngine *engine = fab_engine_lookup (options->engine, error);
+  FabEngineInput input = {
+    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = rules, .schedule = schedule, .seed = options->seed,
+    .tick = options->tick,
+  };
+
+  if (engine == NULL || !fab_sharing_parse (options->sharing, &input.sharing, error))
+    return NULL;
+  return fab_engine_run (engine, &input, error);
+}
+
 gboolean
 fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error)
 {
-  const FabEngine *engine = fab_engine_lookup (options->engine, error);
-  FabEngineInput input;
-
   *run = (FabRun) { NULL };
-  if (engine == NULL)
-    return FALSE;
   run->schedule = fab_design_build_schedule (built->design, built->topology, name, error);
   if (run->schedule == NULL)
     return FALSE;
   run->workload = workload_of (built->design, name);
-  input = (FabEngineInput) {
-    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = &run->workload->rules,
-    .schedule = run->schedule, .seed = options->seed, .tick = options->tick,
-  };
-  run->result = fab_engine_run (engine, &input, error);
+  run->result = fab__run_schedule (built, run->schedule, &run->workload->rules, options, error);
   if (run->result == NULL)
     fab__run_clear (run);
   return run->result != NULL;
