@@ -11,6 +11,16 @@ G_BEGIN_DECLS
 
 typedef struct _FabRoutes FabRoutes;
 
+/* Which of the equal links of a switch a packet takes. */
+typedef enum
+{
+  FAB_FORWARDING_TABLE,      /* the one the table names: InfiniBand without adaptive routing */
+  FAB_FORWARDING_ADAPTIVE,   /* any of the group, packet by packet */
+  FAB_FORWARDING_HASH,       /* one of the group by a hash of source, destination and switch: ECMP */
+} FabForwarding;
+
+FAB_API const char *fab_forwarding_name (FabForwarding forwarding);   /* "table", "adaptive", "hash" */
+
 /* Names of the routing engines in the order of the Meson list; NULL-terminated, borrowed. */
 FAB_API const char *const *fab_routing_names   (void);
 FAB_API const char        *fab_routing_summary (const char *engine);   /* NULL: no such engine */
@@ -29,8 +39,25 @@ FAB_API const char *fab_routes_engine (const FabRoutes *routes);
 /* The outgoing link of switch @device for @lid; FAB_NONE: no entry. O(1). */
 FAB_API guint32 fab_routes_next_link (const FabRoutes *routes, guint32 device, guint32 lid);
 
-/* Appends the links from NIC port @from to NIC port @to, the hosts' own links included, to @links (guint32). FALSE, with
- * @links as it was, where the tables do not lead there (absent entry, or a loop: more hops than switches). What went down
+/* The same tables under another way of forwarding; a reference of the caller's own. Immutable as all routes are; without faults of its
+ * own: those of fab_routes_compute() hold. TABLE is what fab_routes_compute() gives. Others take switches² bytes and
+ * O(switches × (LIDs + links)). */
+FAB_API FabRoutes    *fab_routes_with_forwarding (FabRoutes *routes, FabForwarding forwarding);
+FAB_API FabForwarding fab_routes_forwarding      (const FabRoutes *routes);
+
+/* The group of switch @device for @lid: the equal links that lead one hop nearer, hops counted along the tables, by port; where the engine
+ * never goes up after down, those that keep to it. Under TABLE, and on the last hop, the table's own link. Writes the first @room to
+ * @links and returns how many there are; 0: no entry. O(ports). */
+FAB_API guint fab_routes_group (const FabRoutes *routes, guint32 device, guint32 lid, guint32 *links, guint room);
+
+/* Appends to @links (guint32) every link that a packet from NIC port @from to NIC port @to may cross under ADAPTIVE, each after those
+ * that feed it, and to @parts (double) the part of the packets that cross it when each switch deals them out evenly over its group.
+ * Under TABLE and HASH: the one walk, all parts 1. FALSE, with both as they were, as fab_routes_walk(). O(links crossed × ports). */
+FAB_API gboolean fab_routes_spread (const FabRoutes *routes, guint32 from, guint32 to, GArray *links, GArray *parts);
+
+/* Appends the links from NIC port @from to NIC port @to, the hosts' own links included, to @links (guint32): by the table,
+ * or under HASH by the hash of the ports' LIDs and each switch over its group, the same in every run. FALSE, with @links as it was, where
+ * the tables do not lead there (absent entry, or a loop: more hops than switches). What went down
  * after the tables were made, and the sender's own link, they do not know: fab_paths_find() looks at every link. */
 FAB_API gboolean fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links);
 

@@ -212,17 +212,6 @@ add_pattern (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topo
   return TRUE;
 }
 
-static FabRoutes *
-compute_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, const char *engine, GError **error)
-{
-  g_autoptr (FabSubnet) subnet = NULL;
-
-  if (engine == NULL)
-    return fab_design_build_routes (design, topology, faults, plane, error);
-  subnet = fab_design_build_subnet (design, topology, plane, error);
-  return subnet != NULL ? fab_routes_compute (subnet, faults, engine, NULL, error) : NULL;
-}
-
 FabAnswer *
 fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options, GError **error)
 {
@@ -236,7 +225,7 @@ fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFau
       g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "route: expected a plane of this design, got “%s”", options->plane != NULL ? options->plane : "none");
       return NULL;
     }
-  routes = compute_routes (design, topology, faults, plane, options->engine, error);
+  routes = fab__design_build_routes (design, topology, faults, plane, options->engine, error);
   if (routes == NULL)
     return NULL;
   loop = fab_routes_credit_loop (routes, faults);

@@ -459,13 +459,23 @@ fab_design_build_subnet (const FabDesign *design, FabTopology *topology, guint32
 }
 
 FabRoutes *
-fab_design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, GError **error)
+fab__design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, const char *engine,
+                          GError **error)
 {
   g_autoptr (FabSubnet) subnet = fab_design_build_subnet (design, topology, plane, error);
-  const char *engine;
+  const FabSubnetSpec *spec = &design->planes[plane].subnet;
+  g_autoptr (FabRoutes) routes = NULL;
 
   if (subnet == NULL)
     return NULL;
-  engine = design->planes[plane].subnet.engine;
-  return fab_routes_compute (subnet, faults, engine != NULL ? engine : "minhop", NULL, error);
+  if (engine == NULL)
+    engine = spec->engine != NULL ? spec->engine : "minhop";
+  routes = fab_routes_compute (subnet, faults, engine, NULL, error);
+  return routes != NULL ? fab_routes_with_forwarding (routes, spec->forwarding) : NULL;
+}
+
+FabRoutes *
+fab_design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, GError **error)
+{
+  return fab__design_build_routes (design, topology, faults, plane, NULL, error);
 }

@@ -62,6 +62,7 @@ typedef struct
 typedef struct
 {
   const char       *engine;      /* NULL: the default */
+  FabForwarding     forwarding;
   guint             lmc;
   FabQos            qos;
   gboolean          qos_given;
@@ -147,6 +148,10 @@ GArray *fab__design_ranged_numbers (const FabDesign *design, const FabTopology *
 
 /* The same design with one catalog number changed; builds as the base does. */
 FabDesign *fab__design_with_value (const FabDesign *design, FabPartKind kind, const char *part, const char *key, guint64 value, GError **error);
+
+/* Routes of @plane by @engine instead of the design's (NULL: the design's), forwarded as the design says. */
+FabRoutes *fab__design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane,
+                                     const char *engine, GError **error);
 
 guint32 fab__design_lookup_plane (const FabDesign *design, const char *name);   /* FAB_NONE */
 

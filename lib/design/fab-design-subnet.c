@@ -6,15 +6,34 @@
 
 static const char *const subnet_keys[] = { "routing", "lmc", "partitions", "qos", "sm", NULL };
 
+/* Which of the equal links: InfiniBand keeps to its tables unless told, Ethernet hashes. */
+static gboolean
+read_forwarding (FabSubnetSpec *subnet, const FabItem *item, GError **error)
+{
+  const FabItem *adaptive = fab__item_lookup (item, "adaptive"), *hash = fab__item_lookup (item, "hash");
+  gboolean adapts = FALSE, hashes = subnet->forwarding == FAB_FORWARDING_HASH;
+
+  if (!fab__item_get_bool (adaptive, &adapts, error) || !fab__item_get_bool (hash, &hashes, error))
+    return FALSE;
+  if (adapts && hashes && hash != NULL)
+    {
+      fab__item_error (hash, error, FAB_ERROR_VALUE, "expected either adaptive or hash, got both");
+      return FALSE;
+    }
+  subnet->forwarding = adapts ? FAB_FORWARDING_ADAPTIVE : hashes ? FAB_FORWARDING_HASH : FAB_FORWARDING_TABLE;
+  return TRUE;
+}
+
 static gboolean
 read_routing (FabSubnetSpec *subnet, const FabItem *item, GError **error)
 {
-  static const char *const keys[] = { "engine", NULL };
+  static const char *const keys[] = { "engine", "adaptive", "hash", NULL };
   guint row = 0;
 
   if (item == NULL)
     return TRUE;
-  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, keys, error))
+  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, keys, error)
+      || !read_forwarding (subnet, item, error))
     return FALSE;
   if (fab__item_lookup (item, "engine") == NULL)
     return TRUE;
@@ -219,6 +238,21 @@ read_managers (FabSubnetSpec *subnet, const FabItem *item, GError **error)
         return FALSE;
     }
   return TRUE;
+}
+
+/* An Ethernet plane has no subnet, but routes: its block stands in the plane itself. */
+gboolean
+fab__design_read_routing (FabPlaneSpec *plane, const FabItem *item, GError **error)
+{
+  gboolean is_ethernet = plane->kind == FAB_LINK_ETHERNET;
+
+  plane->subnet.forwarding = is_ethernet ? FAB_FORWARDING_HASH : FAB_FORWARDING_TABLE;
+  if (item != NULL && !is_ethernet)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected routing inside subnet on an InfiniBand plane; “%s” is one", plane->name);
+      return FALSE;
+    }
+  return read_routing (&plane->subnet, item, error);
 }
 
 gboolean

@@ -11,6 +11,8 @@ struct _FabPaths
   GHashTable        *walks;      /* (group, from, to) → links, all counted from the node's first: nodes of a group are alike */
   GArray            *paths;      /* FabPath */
   GArray            *links;      /* guint32 */
+  GArray            *parts;      /* double, of the paths that are spread */
+  gint64            *reach_ps;   /* of a spread in the making: when its first bit gets to each device; NULL: none yet */
 };
 
 typedef struct { guint32 src, dst, plane; } Key;
@@ -60,6 +62,7 @@ fab_paths_new (const FabTopology *topology, const FabFaults *faults, FabRoutes *
   paths->walks = g_hash_table_new_full (key_hash, key_equal, g_free, (GDestroyNotify) g_array_unref);
   paths->paths = g_array_new (FALSE, FALSE, sizeof (FabPath));
   paths->links = g_array_new (FALSE, FALSE, sizeof (guint32));
+  paths->parts = g_array_new (FALSE, FALSE, sizeof (double));
   return paths;
 }
 
@@ -72,6 +75,8 @@ fab_paths_free (FabPaths *paths)
   g_hash_table_unref (paths->walks);
   g_array_unref (paths->paths);
   g_array_unref (paths->links);
+  g_array_unref (paths->parts);
+  g_free (paths->reach_ps);
   g_free (paths);
 }
 
@@ -85,6 +90,14 @@ const guint32 *
 fab_paths_links (const FabPaths *paths, guint32 path)
 {
   return (const guint32 *) (const void *) paths->links->data + fab_paths_row (paths, path)->first_link;
+}
+
+const double *
+fab_paths_parts (const FabPaths *paths, guint32 path)
+{
+  guint32 first = fab_paths_row (paths, path)->first_part;
+
+  return first != FAB_NONE ? (const double *) (const void *) paths->parts->data + first : NULL;
 }
 
 /* ---- caps and latencies of what was found ---- */
@@ -106,7 +119,16 @@ apply_caps (const FabPaths *paths, FabPath *path, guint from, gboolean reading)
     }
 }
 
-/* Links, and devices passed through; a NIC counts as an end too, since its latency is of one side's send or receive. */
+/* Of link @i of the path and of the device it leads into; a NIC counts as an end too, since its latency is of one side's send or receive. */
+static gint64
+hop_latency_ps (const FabPaths *paths, guint i)
+{
+  const FabLink *link = fab_topology_link (paths->topology, g_array_index (paths->links, guint32, i));
+  const FabDevice *into = fab_topology_device (paths->topology, link->to_device);
+
+  return link->latency_ps + (i + 1 < paths->links->len || into->kind == FAB_DEVICE_NIC ? into->latency_ps : 0);
+}
+
 static void
 sum_latency (const FabPaths *paths, FabPath *path)
 {
@@ -115,13 +137,32 @@ sum_latency (const FabPaths *paths, FabPath *path)
   if (src->kind == FAB_DEVICE_NIC && path->n_links > 0)
     path->latency_ps += src->latency_ps;
   for (guint i = path->first_link; i < paths->links->len; i++)
+    path->latency_ps += hop_latency_ps (paths, i);
+}
+
+/* How much sooner than the sum of the links from row @from on the first bit is there: they are several ways, each link after those that
+ * feed it. */
+static gint64
+spared_ps (FabPaths *paths, guint from)
+{
+  const FabLink *first = fab_topology_link (paths->topology, g_array_index (paths->links, guint32, from));
+  gint64 sum_ps = 0, last_ps = 0;
+
+  if (paths->reach_ps == NULL)
+    paths->reach_ps = g_new (gint64, fab_topology_n_devices (paths->topology));
+  for (guint i = from; i < paths->links->len; i++)
+    paths->reach_ps[fab_topology_link (paths->topology, g_array_index (paths->links, guint32, i))->to_device] = G_MAXINT64;
+  paths->reach_ps[first->from_device] = 0;
+  for (guint i = from; i < paths->links->len; i++)
     {
       const FabLink *link = fab_topology_link (paths->topology, g_array_index (paths->links, guint32, i));
+      gint64 *reach_ps = &paths->reach_ps[link->to_device];
 
-      path->latency_ps += link->latency_ps;
-      if (i + 1 < paths->links->len || fab_topology_device (paths->topology, link->to_device)->kind == FAB_DEVICE_NIC)
-        path->latency_ps += fab_topology_device (paths->topology, link->to_device)->latency_ps;
+      *reach_ps = MIN (*reach_ps, paths->reach_ps[link->from_device] + hop_latency_ps (paths, i));
+      last_ps = *reach_ps;
+      sum_ps += hop_latency_ps (paths, i);
     }
+  return sum_ps - last_ps;
 }
 
 /* ---- inside a node ---- */
@@ -268,12 +309,42 @@ find_end (FabPaths *paths, FabPath *path, guint32 device, guint32 nic, gboolean 
   return TRUE;
 }
 
+static void
+fill_parts (FabPaths *paths, guint n)
+{
+  static const double whole = 1;
+
+  while (paths->parts->len < n)
+    g_array_append_val (paths->parts, whole);
+}
+
+/* Over the plane from port to port. */
+static gboolean
+cross_plane (FabPaths *paths, FabPath *path, const FabRoutes *routes, guint32 out, guint32 in)
+{
+  guint from = paths->links->len, n_parts = paths->parts->len;
+
+  fill_parts (paths, n_parts + from - path->first_link);
+  if (!fab_routes_spread (routes, out, in, paths->links, paths->parts))
+    return FALSE;
+  for (guint i = from; i < paths->links->len; i++)
+    if (fab_faults_goodput_bps (paths->faults, paths->topology, g_array_index (paths->links, guint32, i)) == 0)
+      return FALSE;   /* tables made before the link went down */
+  for (guint i = n_parts; i < paths->parts->len; i++)
+    if (g_array_index (paths->parts, double, i) < 1)
+      path->first_part = n_parts;
+  if (path->first_part == FAB_NONE)
+    g_array_set_size (paths->parts, n_parts);
+  else
+    path->latency_ps -= spared_ps (paths, from);
+  return TRUE;
+}
+
 static gboolean
 find_between (FabPaths *paths, FabPath *path, guint32 plane)
 {
   guint32 out = plane != FAB_NONE ? port_of (paths, path->src, plane) : FAB_NONE;
   guint32 in = plane != FAB_NONE ? port_of (paths, path->dst, plane) : FAB_NONE;
-  guint walked = paths->links->len;
   guint32 out_nic, in_nic;
 
   path->transport = FAB_TRANSPORT_GDR;
@@ -282,15 +353,9 @@ find_between (FabPaths *paths, FabPath *path, guint32 plane)
     return FALSE;
   out_nic = fab_topology_port (paths->topology, out)->device;
   in_nic = fab_topology_port (paths->topology, in)->device;
-  if (!find_end (paths, path, path->src, out_nic, TRUE))
-    return FALSE;
-  walked = paths->links->len;
-  if (!fab_routes_walk (paths->routes[plane], out, in, paths->links))
-    return FALSE;
-  for (guint i = walked; i < paths->links->len; i++)
-    if (fab_faults_goodput_bps (paths->faults, paths->topology, g_array_index (paths->links, guint32, i)) == 0)
-      return FALSE;   /* tables made before the link went down */
-  return find_end (paths, path, path->dst, in_nic, FALSE);
+  return find_end (paths, path, path->src, out_nic, TRUE)
+         && cross_plane (paths, path, paths->routes[plane], out, in)
+         && find_end (paths, path, path->dst, in_nic, FALSE);
 }
 
 guint32
@@ -299,7 +364,8 @@ fab_paths_find (FabPaths *paths, guint32 src, guint32 dst, guint32 plane)
   guint32 node = fab_topology_device (paths->topology, src)->node;
   gboolean same_node = node != FAB_NONE && node == fab_topology_device (paths->topology, dst)->node;   /* switches are of no node */
   Key key = { .src = src, .dst = dst, .plane = same_node ? FAB_NONE : plane };
-  FabPath path = { .src = src, .dst = dst, .first_link = paths->links->len, .flow_link = FAB_NONE };
+  FabPath path = { .src = src, .dst = dst, .first_link = paths->links->len, .first_part = FAB_NONE, .flow_link = FAB_NONE };
+  guint n_parts = paths->parts->len;
   gpointer known;
   gboolean found;
 
@@ -310,10 +376,15 @@ fab_paths_find (FabPaths *paths, guint32 src, guint32 dst, guint32 plane)
     {
       path.n_links = paths->links->len - path.first_link;
       sum_latency (paths, &path);
+      if (path.first_part != FAB_NONE)
+        fill_parts (paths, path.first_part + path.n_links);
       g_array_append_val (paths->paths, path);
     }
   else
-    g_array_set_size (paths->links, path.first_link);
+    {
+      g_array_set_size (paths->links, path.first_link);
+      g_array_set_size (paths->parts, n_parts);
+    }
   g_hash_table_insert (paths->rows, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (found ? paths->paths->len : 0));
   return found ? paths->paths->len - 1 : FAB_NONE;
 }

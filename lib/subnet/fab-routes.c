@@ -1,15 +1,7 @@
 /* fab-routes.c: tables made by an engine of the list, and walks along them */
-#include "subnet/fab-routing-private.h"
+#include "subnet/fab-routes-private.h"
 #include "base/fab-document-private.h"
 #include "base/fab-memory-private.h"
-
-struct _FabRoutes
-{
-  FabSubnet        *subnet;
-  const FabRouting *routing;
-  guint32           first_switch, n_switches, row_length;
-  guint32          *tables;       /* n_switches × row_length outgoing links */
-};
 
 static void
 routes_clear (gpointer data)
@@ -17,6 +9,14 @@ routes_clear (gpointer data)
   FabRoutes *routes = data;
 
   fab_subnet_unref (routes->subnet);
+  g_free (routes->distances);
+  g_free (routes->ranks);
+  if (routes->owner != NULL)
+    {
+      fab_routes_unref (routes->owner);
+      return;
+    }
+  fab__switch_graph_clear (&routes->graph);
   g_free (routes->tables);
 }
 
@@ -118,6 +118,8 @@ fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engi
       return NULL;
     }
   memset (routes->tables, 0xff, sizeof (guint32) * n_entries);
+  fab__switch_graph_init (&routes->graph, subnet, faults);
+  routes->graph.faults = NULL;
   if (routes->n_switches > 0 && !routing->compute (subnet, faults, routes->tables, tick, error))
     g_clear_pointer (&routes, fab_routes_unref);
   return routes;
@@ -147,7 +149,7 @@ gboolean
 fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links)
 {
   const FabTopology *topology = fab_subnet_topology (routes->subnet);
-  guint32 lid = fab_subnet_port_lid (routes->subnet, to);
+  guint32 lid = fab_subnet_port_lid (routes->subnet, to), src_lid = fab_subnet_port_lid (routes->subnet, from);
   guint32 link = fab_topology_port (topology, from)->link;
   guint n_before = links->len;
 
@@ -158,7 +160,8 @@ fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *link
       g_array_append_val (links, link);
       if (row->to_port == to)
         return TRUE;
-      link = fab_routes_next_link (routes, row->to_device, lid);
+      link = routes->forwarding == FAB_FORWARDING_HASH ? fab__routes_hashed_link (routes, row->to_device, src_lid, lid)
+                                                       : fab_routes_next_link (routes, row->to_device, lid);
     }
   g_array_set_size (links, n_before);
   return FALSE;

@@ -203,5 +203,6 @@ compute (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, cons
 const FabRouting fab__routing_ftree = {
   .name = "ftree",
   .summary = "fat trees: balanced over parallel links, free of contention on shifts",
+  .up_down = TRUE,
   .compute = compute,
 };

@@ -10,6 +10,7 @@ typedef struct
 {
   const char *name;       /* OpenSM's: "minhop" */
   const char *summary;
+  gboolean    up_down;    /* no packet goes up again after it went down, so no member of a group may */
   gboolean (*compute) (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, const FabTick *tick, GError **error);
 } FabRouting;
 
