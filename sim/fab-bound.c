@@ -14,6 +14,7 @@ typedef struct
   guint32   *path_of;
   guint32   *segment_of;
   GArray    *segments;    /* FabSegment, one a transfer */
+  double    *whole_bytes; /* per link: of transfers that cross it whole */
 } Bound;
 
 static FabTrace
@@ -25,10 +26,21 @@ trace_of (const Bound *bound)
   };
 }
 
-/* Alone, a transfer runs at its narrowest link, or its own cap. */
-static guint64
-rate_alone_bps (const Bound *bound, const FabPath *path, const guint32 *links, guint32 *limit)
+static double
+part_of (const Bound *bound, guint32 path, guint32 i)
 {
+  const double *parts = fab_paths_parts (bound->paths, path);
+
+  return parts != NULL ? parts[i] : 1;
+}
+
+/* Alone, a transfer runs at its narrowest link, or its own cap. Links that carry only a part do not bound it: packets may be dealt out
+ * better than evenly. */
+static guint64
+rate_alone_bps (const Bound *bound, guint32 row, guint32 *limit)
+{
+  const FabPath *path = fab_paths_row (bound->paths, row);
+  const guint32 *links = fab_paths_links (bound->paths, row);
   guint64 least_bps = path->flow_bps > 0 ? path->flow_bps : G_MAXUINT64;
 
   *limit = path->flow_link;
@@ -36,7 +48,7 @@ rate_alone_bps (const Bound *bound, const FabPath *path, const guint32 *links, g
     {
       guint64 goodput_bps = fab_faults_goodput_bps (bound->input->faults, bound->input->topology, links[i]);
 
-      if (goodput_bps >= least_bps)
+      if (goodput_bps >= least_bps || part_of (bound, row, i) < 1)
         continue;
       least_bps = goodput_bps;
       *limit = links[i];
@@ -81,7 +93,7 @@ transfer (Bound *bound, guint32 op, const FabOp *row, gint64 start_ps)
   segment.start_ps = start_ps + (row->in_phase ? 0 : path->software_ps);
   if (row->bytes > 0 && path->n_links > 0)
     {
-      guint64 rate_bps = rate_alone_bps (bound, path, links, &segment.link);
+      guint64 rate_bps = rate_alone_bps (bound, bound->path_of[op], &segment.link);
 
       bytes_ps = (gint64) ((double) row->bytes * 8e12 / (double) rate_bps);
       bound->segment_of[op] = bound->segments->len;
@@ -89,7 +101,12 @@ transfer (Bound *bound, guint32 op, const FabOp *row, gint64 start_ps)
       bound->result->counters.flows++;
     }
   for (guint32 i = 0; i < path->n_links; i++)
-    bound->result->link_bytes[links[i]] += (double) row->bytes;
+    {
+      double part = part_of (bound, bound->path_of[op], i);
+
+      bound->result->link_bytes[links[i]] += (double) row->bytes * part;
+      bound->whole_bytes[links[i]] += part < 1 ? 0 : (double) row->bytes;
+    }
   return segment.start_ps + bytes_ps + (row->in_phase ? 0 : path->latency_ps);
 }
 
@@ -135,7 +152,7 @@ busiest_link (const Bound *bound, gint64 *busy_ps)
   *busy_ps = 0;
   for (guint32 l = 0; l < fab_topology_n_links (bound->input->topology); l++)
     {
-      double bytes = bound->result->link_bytes[l];
+      double bytes = bound->whole_bytes[l];
       guint64 goodput_bps = bytes > 0 ? fab_faults_goodput_bps (bound->input->faults, bound->input->topology, l) : 1;
       gint64 time_ps = (gint64) (bytes * 8e12 / (double) MAX (goodput_bps, 1));
 
@@ -180,10 +197,11 @@ run (const FabEngineInput *input, GError **error)
 {
   guint32 n_ops = fab_schedule_n_ops (input->schedule);
   g_autofree guint32 *rows = g_new (guint32, 2 * (gsize) MAX (n_ops, 1));
+  g_autofree double *whole_bytes = g_new0 (double, MAX (fab_topology_n_links (input->topology), 1));
   Bound bound = {
     .input = input, .result = fab__result_new ("bound", n_ops, fab_topology_n_links (input->topology)),
     .paths = fab_paths_new (input->topology, input->faults, input->routes, input->rules), .path_of = rows, .segment_of = rows + n_ops,
-    .segments = g_array_new (FALSE, FALSE, sizeof (FabSegment)),
+    .segments = g_array_new (FALSE, FALSE, sizeof (FabSegment)), .whole_bytes = whole_bytes,
   };
 
   memset (rows, 0xff, sizeof (guint32) * 2 * MAX (n_ops, 1));

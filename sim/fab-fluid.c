@@ -6,6 +6,8 @@
 #include "fab-clock-private.h"
 #include "fab-share-private.h"
 #include "fab-trace-private.h"
+#include "base/fab-memory-private.h"
+#include "subnet/fab-path-private.h"
 
 #define TICK_EVERY 4096
 
@@ -112,7 +114,8 @@ know_path (Fluid *fluid, guint32 path)
 {
   const FabPath *row = fab_paths_row (fluid->paths, path);
   FabShareRoute route = {
-    .links = fab_paths_links (fluid->paths, path), .n_links = row->n_links, .flow_bps = row->flow_bps, .flow_link = row->flow_link,
+    .links = fab_paths_links (fluid->paths, path), .n_links = row->n_links, .parts = fab_paths_parts (fluid->paths, path),
+    .flow_bps = row->flow_bps, .flow_link = row->flow_link,
   };
   double none = 0;
 
@@ -286,10 +289,11 @@ sum_link_bytes (const Fluid *fluid)
   for (guint32 path = 0; path < fluid->path_bytes->len; path++)
     {
       const guint32 *links = fab_paths_links (fluid->paths, path);
+      const double *parts = fab_paths_parts (fluid->paths, path);
       double bytes = g_array_index (fluid->path_bytes, double, path);
 
       for (guint32 i = 0; i < fab_paths_row (fluid->paths, path)->n_links; i++)
-        fluid->result->link_bytes[links[i]] += bytes;
+        fluid->result->link_bytes[links[i]] += parts != NULL ? bytes * parts[i] : bytes;
     }
 }
 
@@ -335,6 +339,10 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
   for (guint32 op = 0; op < n_ops; op++)
     fluid->path_of[op] = fluid->segment_of[op] = FAB_NONE;
   fluid->share = share_of (input, n_ops);
+  fab__paths_expect (fluid->paths, n_ops);
+  fab__share_expect (fluid->share, n_ops);
+  fab__array_reserve (fluid->segments, n_ops);
+  fab__array_reserve (fluid->path_bytes, n_ops);
   index_waiters (fluid);
 }
 

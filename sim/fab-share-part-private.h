@@ -30,6 +30,7 @@ typedef struct
   guint8   lane;
   guint8   alive;
   guint8   fixed;
+  guint8   waits;         /* for an output that could give it more or less */
 } FabShareFlow;
 G_STATIC_ASSERT (sizeof (FabShareFlow) == 32);   /* two to a cache line */
 

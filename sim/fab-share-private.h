@@ -26,6 +26,8 @@ typedef struct
 FabShare *fab__share_new    (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows);
 void      fab__share_free   (FabShare *share);
 
+/* Some @n routes will be told. */
+void      fab__share_expect (FabShare *share, gsize n);
 /* Returns the route's row. The links must be up. */
 guint32   fab__share_route  (FabShare *share, const FabShareRoute *route);
 

@@ -6,14 +6,15 @@
  */
 #include "fab-share-part-private.h"
 
-#define ALIKE 1e-9
+#define ALIKE 1e-5   /* shares are floats */
+#define FULL  1e-9   /* of its capacity is left */
 
 typedef struct _FabShareWeights FabShareWeights;
 
 struct _FabShareWeights
 {
   guint32 *first_hop;    /* per flow: its row of shares[] */
-  double  *shares;       /* per flow and hop of its route: what that output gives, of 1 */
+  float   *shares;       /* per flow and hop of its route: what that output gives, of 1 */
   gsize    room;         /* of shares */
   guint32 *weighed;      /* per resource: the solve that weighed it */
   double  *sums;         /* per resource: of an input's flows, while an output is weighed */
@@ -60,7 +61,7 @@ weights_new (const FabShare *share)
 static void
 begin (FabShare *share)
 {
-  FabShareWeights *weights = share->weights != NULL ? share->weights : (share->weights = weights_new (share));
+  FabShareWeights *weights = share->weights;
   gsize n_hops = 0;
 
   for (guint f = 0; f < share->part->len; f++)
@@ -74,7 +75,7 @@ begin (FabShare *share)
     return;
   weights->room = n_hops;
   g_free (weights->shares);
-  weights->shares = g_new (double, n_hops);
+  weights->shares = g_new (float, n_hops);
 }
 
 /* ---- one output ---- */
@@ -146,10 +147,10 @@ weigh_lane (FabShare *share, guint32 at, gint lane, double lane_share)
       const FabShareFlow *flow = &share->flows[resource->flows[m]];
       const FabShareRouteRow *route = fab__share_route_of (share, flow);
       guint32 hop = hop_of (share, route, at), input = input_hop (share, route, hop);
-      double *shares = weights->shares + weights->first_hop[resource->flows[m]];
+      float *shares = weights->shares + weights->first_hop[resource->flows[m]];
 
       if (lane < 0 || flow->lane == lane)
-        shares[hop] = lane_share / n_inputs * (input != FAB_NONE ? shares[input] / weights->sums[fab__share_hops (share, route)[input]] : 1);
+        shares[hop] = (float) (lane_share / n_inputs * (input != FAB_NONE ? shares[input] / weights->sums[fab__share_hops (share, route)[input]] : 1));
     }
   for (guint i = 0; i < weights->inputs->len; i++)
     weights->sums[g_array_index (weights->inputs, guint32, i)] = 0;
@@ -200,41 +201,6 @@ weigh_output (FabShare *share, guint32 at)
 
 /* ---- all that limit ---- */
 
-static void
-count_limited (FabShare *share)
-{
-  for (guint f = 0; f < share->part->len; f++)
-    {
-      const FabShareFlow *flow = &share->flows[g_array_index (share->part, FabPartFlow, f).flow];
-
-      if (!fab__share_is_capped (share, flow))
-        share->weights->n_limited[flow->limit]++;
-    }
-}
-
-static double
-share_at_limit (const FabShare *share, guint32 at)
-{
-  const FabShareFlow *flow = &share->flows[at];
-
-  return share->weights->shares[share->weights->first_hop[at] + hop_of (share, fab__share_route_of (share, flow), flow->limit)];
-}
-
-static void
-weigh_limits (FabShare *share)
-{
-  for (guint f = 0; f < share->part->len; f++)
-    {
-      guint32 at = g_array_index (share->part, FabPartFlow, f).flow;
-      const FabShareFlow *flow = &share->flows[at];
-
-      if (fab__share_is_capped (share, flow) || share->weights->n_limited[flow->limit] < 2)
-        continue;
-      weigh_output (share, flow->limit);
-      share->weights->limited[flow->limit] += share_at_limit (share, at);
-    }
-}
-
 static double
 fastest_on (const FabShare *share, guint32 at)
 {
@@ -258,10 +224,53 @@ is_held_elsewhere (const FabShare *share, const FabShareFlow *flow)
   const guint32 *hops = fab__share_hops (share, route);
 
   for (guint32 i = 0; i < route->n; i++)
-    if (hops[i] != flow->limit && share->resources[hops[i]].left <= ALIKE * share->resources[hops[i]].capacity
-        && flow->rate >= fastest_on (share, hops[i]) * (1 - ALIKE))
+    if (hops[i] != flow->limit && share->resources[hops[i]].left <= FULL * share->resources[hops[i]].capacity
+        && flow->rate >= fastest_on (share, hops[i]) * (1 - FULL))
       return TRUE;
   return FALSE;
+}
+
+/* Which flows the output that limits them could give more or less. */
+static void
+find_waiting (FabShare *share)
+{
+  for (guint f = 0; f < share->part->len; f++)
+    {
+      FabShareFlow *flow = &share->flows[g_array_index (share->part, FabPartFlow, f).flow];
+
+      flow->waits = !fab__share_is_capped (share, flow) && !is_held_elsewhere (share, flow) ? 1 : 0;
+      share->weights->n_limited[flow->limit] += flow->waits;
+    }
+}
+
+static double
+share_at_limit (const FabShare *share, guint32 at)
+{
+  const FabShareFlow *flow = &share->flows[at];
+
+  return share->weights->shares[share->weights->first_hop[at] + hop_of (share, fab__share_route_of (share, flow), flow->limit)];
+}
+
+/* FALSE: no output has two flows to choose between. */
+static gboolean
+weigh_limits (FabShare *share)
+{
+  gboolean any = FALSE;
+
+  for (guint f = 0; f < share->part->len; f++)
+    {
+      guint32 at = g_array_index (share->part, FabPartFlow, f).flow;
+      const FabShareFlow *flow = &share->flows[at];
+
+      if (!flow->waits || share->weights->n_limited[flow->limit] < 2)
+        continue;
+      if (!any)
+        begin (share);
+      any = TRUE;
+      weigh_output (share, flow->limit);
+      share->weights->limited[flow->limit] += share_at_limit (share, at);
+    }
+  return any;
 }
 
 static gboolean
@@ -275,10 +284,10 @@ set_weights (FabShare *share)
       FabShareFlow *flow = &share->flows[at];
       double weight;
 
-      if (fab__share_is_capped (share, flow) || share->weights->n_limited[flow->limit] < 2)
+      if (!flow->waits || share->weights->n_limited[flow->limit] < 2)
         continue;
       weight = share_at_limit (share, at) * share->weights->n_limited[flow->limit] / share->weights->limited[flow->limit];
-      if ((weight > 1 - ALIKE && weight < 1 + ALIKE) || is_held_elsewhere (share, flow))
+      if (weight > 1 - ALIKE && weight < 1 + ALIKE)
         continue;
       flow->weight = weight;
       any = TRUE;
@@ -291,10 +300,10 @@ fab__share_weigh (FabShare *share)
 {
   gboolean any;
 
-  begin (share);
-  count_limited (share);
-  weigh_limits (share);
-  any = set_weights (share);
+  if (share->weights == NULL)
+    share->weights = weights_new (share);
+  find_waiting (share);
+  any = weigh_limits (share) && set_weights (share);
   for (guint r = 0; r < share->part_resources->len; r++)
     {
       guint32 at = g_array_index (share->part_resources, guint32, r);

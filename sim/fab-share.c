@@ -1,5 +1,8 @@
 /* fab-share.c: who shares what, and which part of the fabric a change touches */
 #include "fab-share-part-private.h"
+#include "base/fab-memory-private.h"
+
+#define USUAL_HOPS 12
 
 FabShare *
 fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows)
@@ -66,6 +69,14 @@ fab__share_limit (const FabShare *share, guint32 flow)
 }
 
 /* ---- routes ---- */
+
+void
+fab__share_expect (FabShare *share, gsize n)
+{
+  fab__array_reserve (share->routes, n);
+  fab__array_reserve (share->hops, n * USUAL_HOPS);
+  fab__array_reserve (share->part, n);
+}
 
 static void
 append_hop (FabShare *share, guint32 resource, double part, gboolean spread)
