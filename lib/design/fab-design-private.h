@@ -101,7 +101,9 @@ typedef struct
   const char    *algorithm;      /* "hierarchical" */
   gboolean       pipelined;
   gboolean       steps;          /* form: steps */
-  const char    *node_stage;     /* "ring" */
+  guint          node_stage;     /* FabNodeStage */
+  guint          channels;       /* at least 1 */
+  guint          pieces;         /* of a pipeline; 0: by size */
   guint64        bytes;
   guint          root, by;       /* rank of those with a root; of a shift */
   guint64        seed;           /* of random patterns */

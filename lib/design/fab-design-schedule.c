@@ -101,7 +101,8 @@ fab_design_build_schedule (const FabDesign *design, FabTopology *topology, const
   schedule = row->build (&(FabCollectiveTask) {
     .topology = topology, .ranks = (const guint32 *) (const void *) ranks->data, .n_ranks = ranks->len, .bytes = workload->bytes,
     .plane = workload->plane, .sl = (guint8) workload->sl, .steps = workload->steps, .pipelined = workload->pipelined,
-    .root = workload->root, .by = workload->by, .seed = workload->seed, .node_stage = workload->node_stage, .reduce_bps = workload->reduce_bps }, &reason);
+    .root = workload->root, .by = workload->by, .seed = workload->seed, .node_stage = workload->node_stage,
+    .channels = workload->channels, .pieces = workload->pieces, .reduce_bps = workload->reduce_bps }, &reason);
   if (schedule == NULL)
     fab__item_error (workload->item, error, (FabErrorCode) reason->code, "%s", reason->message);
   return schedule;
