@@ -210,22 +210,11 @@ style_line (const View *view, FabLine *line, guint32 link)
 
   line->width_pt = 1.4;
   if (view->options->link_loads != NULL)
-    {
-      double load = fab_diagram_load (view->options, link);
-
-      line->colour = fab_diagram_heat_colour (load);
-      line->width_pt = 1 + 4 * MIN (load, 1);
-    }
+    fab_diagram_heat_line (line, fab_diagram_load (view->options, link));
   if (hops != NULL)
-    {
-      line->colour = "#c4161c";
-      line->width_pt = 4;
-    }
+    fab_diagram_path_line (line);
   if (fab_faults_link_down (view->faults, link))
-    {
-      line->colour = "#c4161c";
-      line->stroke = FAB_STROKE_DOTTED;
-    }
+    fab_diagram_fault_line (line);
 }
 
 /* One stretch of a link's line. */

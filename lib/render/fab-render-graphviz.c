@@ -42,6 +42,31 @@ set_text (void *object, const char *name, const char *text)
   set (object, name, escaped->str);
 }
 
+/* A label. Bold is asked for in Graphviz's HTML: as the name of a font, "DejaVu Sans Bold", no browser would find it. */
+static void
+set_label (Agraph_t *graph, void *object, const char *text, gboolean bold)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *markup = g_markup_escape_text (valid, -1);
+  g_autoptr (GString) html = g_string_new (markup);
+  char *label;
+
+  set (object, "fontname", "DejaVu Sans");
+  if (!bold || text[0] == '\0')
+    {
+      set_text (object, "label", text);
+      return;
+    }
+  g_string_replace (html, "\\", "\\\\", 0);
+  g_string_replace (html, "\n", "</b><br/><b>", 0);
+  g_string_prepend (html, "<b>");
+  g_string_append (html, "</b>");
+  set (object, "label", "");
+  label = agstrdup_html (graph, html->str);
+  agset (object, (char *) (gsize) "label", label);
+  agstrfree (graph, label);
+}
+
 /* "x,y" with points for decimals whatever the locale. */
 static void
 append_point (GString *text, double x, double y)
@@ -82,11 +107,10 @@ add_box (Agraph_t *graph, guint index, const FabBox *row)
   set_number (node, "height", row->height / 72);
   set (node, "fixedsize", "true");
   set (node, "shape", "box");
-  set_text (node, "label", row->label != NULL ? row->label : "");
+  set_label (graph, node, row->label != NULL ? row->label : "", row->bold);
   set_text (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
   set_number (node, "fontsize", row->font_pt);
-  set (node, "fontname", row->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
-  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
+  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : row->kind == FAB_BOX_FRAME ? "rounded" : "filled,rounded");
   set (node, "fillcolor", row->fill != NULL && !row->down ? row->fill : "transparent");
   set (node, "color", row->border != NULL ? row->border : "transparent");
   set_number (node, "penwidth", row->border == NULL ? 0 : row->kind == FAB_BOX_PANEL ? 1.6 : row->strong ? 2.4 : 1.2);
@@ -138,9 +162,8 @@ graph_of (const FabDiagram *diagram, const char *title)
   if (title != NULL)
     {
       set_text (graph, "tooltip", title);
-      set_text (graph, "label", title);
+      set_label (graph, graph, title, TRUE);
       set (graph, "labelloc", "t");
-      set (graph, "fontname", "DejaVu Sans Bold");
       set (graph, "fontsize", "15");
     }
   for (guint i = 0; i < diagram->boxes->len; i++)

@@ -7,13 +7,14 @@
 
 G_BEGIN_DECLS
 
-typedef enum { FAB_RENDER_FABRIC, FAB_RENDER_PLANE, FAB_RENDER_NODE } FabRenderView;
+typedef enum { FAB_RENDER_FABRIC, FAB_RENDER_PLANE, FAB_RENDER_NODE, FAB_RENDER_POD } FabRenderView;
 
 typedef struct
 {
   FabRenderView  view;
-  const char    *plane;       /* of VIEW_PLANE; NULL: the first */
-  const char    *node;        /* of VIEW_NODE; NULL: the first with GPUs */
+  const char    *plane;       /* of the views plane and Pod; NULL: the first */
+  const char    *pod;         /* of the view Pod, "pod1" …: leaves under spines of their own, numbered by first leaf; NULL: the first */
+  const char    *node;        /* of the view node; NULL: the first with GPUs */
   const double  *link_loads;  /* utilisation 0…1 one a directed link, drawn as heat with a legend; NULL: none */
   const guint32 *path;        /* links to highlight; NULL: none */
   gsize          n_path;
