@@ -128,6 +128,7 @@ const FabVerb fabsim_verb_render = {
   .description = "Examples:\n"
                  "  fabsim render examples/l40s-384.yaml -o fabric.svg\n"
                  "  fabsim render examples/l40s-384.yaml --node gpu001 -o node.png\n"
+                 "  fabsim render tree.yaml --pod pod3 -o pod3.pdf\n"
                  "  fabsim render examples/l40s-384.yaml --plane compute --path gpu001/gpu0,gpu048/gpu5 -o path.svg\n"
                  "  fabsim render examples/l40s-384.yaml --node gpu001 --load gradients -o heat.svg",
   .n_min = 1,

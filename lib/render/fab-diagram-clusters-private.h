@@ -35,7 +35,7 @@ typedef struct
   guint32 hop, last_hop;   /* of a highlighted path, from 1; 0: none */
   guint32 n_down;
   gboolean end_down;       /* a crossed-out end says so already */
-  double  x1, x2;          /* of a host cable: below its leaf, and at its nodes */
+  double  x0, x1, x2;      /* of a host cable: at its leaf, where its label is, at its nodes */
 } FabBundle;
 
 /* Pods side by side: one, or several that are alike, in a frame of their own. */

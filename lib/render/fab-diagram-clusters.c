@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MANY         16   /* switches of a tier */
+#define MANY_OF_PODS 8    /* switches of a tier, Pods beside Pods */
 #define FEW          4    /* stand alone even beside a tier of many */
 #define MANY_PODS    8
 #define MANY_GROUPS  12   /* of nodes; beyond, by type */
@@ -265,8 +266,9 @@ count_tiers (const FabFabricView *view, const FabPlane *row, guint *most)
 
   *most = 0;
   for (guint32 s = row->first_switch; s < row->first_switch + row->n_switches; s++)
-    if (switch_is_shown (view, s))
-      *most = MAX (*most, ++n[fab_topology_device (view->topology, s)->tier]);
+    n[fab_topology_device (view->topology, s)->tier] += switch_is_shown (view, s) ? 1 : 0;
+  for (guint t = 0; t < row->n_tiers; t++)
+    *most = MAX (*most, n[t]);
   return n;
 }
 
@@ -276,7 +278,9 @@ stands_apart (const FabFabricView *view, guint plane, guint n, guint most)
 {
   if (view->pod != FAB_NONE)
     return n <= MANY;
-  return most <= MANY || (n <= FEW && view->places[plane].n_pods == 0);
+  if (view->places[plane].n_pods > 0)
+    return most <= MANY_OF_PODS;
+  return most <= MANY || n <= FEW;
 }
 
 /* What the switches of a box have in common: their rail, or the spine below them. */

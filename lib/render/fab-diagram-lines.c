@@ -56,11 +56,10 @@ add_host_line (const FabFabricView *view, const FabBundle *bundle)
   const FabCluster *lower = fab_cluster_at (view, bundle->lower), *upper = fab_cluster_at (view, bundle->upper);
   g_autofree char *label = fab_bundle_label (bundle);
   g_autofree char *hop = hop_text (bundle);
-  double side = side_of (view, upper), half = upper->width / 2 - 8;
-  double x0 = CLAMP (bundle->x1, upper->x - half, upper->x + half), x1 = bundle->x1, x2 = bundle->x2;
+  double side = side_of (view, upper), x1 = bundle->x1, x2 = bundle->x2;
   double y0 = upper->y - side * upper->height / 2, y1 = y0 - side * DROP, y2 = lower->y + side * lower->height / 2;
 
-  add_bundle_line (view, bundle, x0, y0, x1, y1);
+  add_bundle_line (view, bundle, bundle->x0, y0, x1, y1);
   add_bundle_line (view, bundle, x1, y1, x2, y2);
   add_label (view, x1, y1 + side * (strchr (label, '\n') != NULL ? 6 : 12), label);
   if (bundle->hop > 0)
@@ -231,7 +230,7 @@ add_level_line (const FabFabricView *view, const FabBundle *bundle, guint rank)
   gboolean above = a->tier > 0 && a->tier + 1 == (gint) fab_topology_plane (view->topology, a->plane)->n_tiers;
   double out = (above ? 1 : -1) * side_of (view, a), right = a->x < b->x ? 1 : -1;
   double y = a->y + out * a->height / 2, far = y + out * (DIP + 3 * (rank % 3));
-  double xa = a->x + right * a->width / 4, xb = b->x - right * b->width / 4;
+  double apart = 16 + 5 * (rank % 3), xa = a->x + right * apart, xb = b->x - right * apart;
   g_autofree char *hop = hop_text (bundle);
 
   add_bundle_line (view, bundle, xa, y, xa, far);

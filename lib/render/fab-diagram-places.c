@@ -19,8 +19,8 @@
 #define PANEL_PAD    20.0
 #define PANEL_HEAD   28.0
 #define GROUP_H      72.0
-#define GROUP_W     190.0   /* at least */
-#define GROUP_GAP    40.0
+#define GROUP_W     120.0   /* at least */
+#define GROUP_GAP    28.0
 #define LABEL_W      56.0   /* between the lines of one leaf, at least */
 #define LEAF_Y      180.0
 #define END_GAP      24.0   /* between the ends of cables at their nodes */
@@ -112,7 +112,7 @@ measure_columns (FabFabricView *view)
       FabPodColumn *column = fab_column_at (view, c);
 
       column->names = fab_diagram_shorten (column->names, 10, NAME_W);
-      column->width = MAX (width_of_tiers (view, column->plane, c) + 2 * FRAME_PAD - GAP_X, 2 * fab_diagram_text_width (column->names, 10) + 28);
+      column->width = MAX (width_of_tiers (view, column->plane, c) + 2 * FRAME_PAD - GAP_X, 2 * 1.15 * fab_diagram_text_width (column->names, 10) + 36);
     }
 }
 
@@ -290,10 +290,12 @@ place_groups (FabFabricView *view, double width)
 /* ---- ends of host cables ---- */
 
 /* Cables leave a leaf side by side, in the order of the groups they go to. */
-static double
-place_at_leaf (const FabFabricView *view, const FabBundle *bundle)
+static void
+place_at_leaf (const FabFabricView *view, FabBundle *bundle)
 {
+  const FabCluster *leaf = fab_cluster_at (view, bundle->upper);
   guint n = 0, rank = 0;
+  double off;
 
   for (guint b = 0; b < view->bundles->len; b++)
     if (fab_bundle_at (view, b)->upper == bundle->upper && fab_bundle_is_host (view, fab_bundle_at (view, b)))
@@ -301,7 +303,9 @@ place_at_leaf (const FabFabricView *view, const FabBundle *bundle)
         rank += fab_bundle_at (view, b)->lower < bundle->lower ? 1 : 0;
         n++;
       }
-  return fab_cluster_at (view, bundle->upper)->x + ((double) rank - (n - 1) / 2.0) * view->label_width;
+  off = (double) rank - (n - 1) / 2.0;
+  bundle->x0 = leaf->x + off * MIN (view->label_width, (leaf->width - 16) / MAX (n - 1, 1));
+  bundle->x1 = leaf->x + off * view->label_width;
 }
 
 static gint
@@ -348,7 +352,7 @@ place_ends (FabFabricView *view, guint32 group, gint side)
 
       if (bundle->lower != group || !fab_bundle_is_host (view, bundle) || view->places[fab_cluster_at (view, bundle->upper)->plane].side != side)
         continue;
-      bundle->x1 = place_at_leaf (view, bundle);
+      place_at_leaf (view, bundle);
       g_ptr_array_add (bundles, bundle);
     }
   spread_ends (bundles, cluster->x - half, cluster->x + half);

@@ -8,6 +8,9 @@
 #include <gvc.h>
 #include <string.h>
 
+#define FONT      "DejaVu Sans"
+#define FONT_BOLD "DejaVu Sans Bold"
+
 static GMutex graphviz_lock;   /* of a library that is global itself */
 
 static int
@@ -40,31 +43,6 @@ set_text (void *object, const char *name, const char *text)
   g_string_replace (escaped, "\\", "\\\\", 0);
   g_string_replace (escaped, "\n", "\\n", 0);
   set (object, name, escaped->str);
-}
-
-/* A label. Bold is asked for in Graphviz's HTML: as the name of a font, "DejaVu Sans Bold", no browser would find it. */
-static void
-set_label (Agraph_t *graph, void *object, const char *text, gboolean bold)
-{
-  g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_autofree char *markup = g_markup_escape_text (valid, -1);
-  g_autoptr (GString) html = g_string_new (markup);
-  char *label;
-
-  set (object, "fontname", "DejaVu Sans");
-  if (!bold || text[0] == '\0')
-    {
-      set_text (object, "label", text);
-      return;
-    }
-  g_string_replace (html, "\\", "\\\\", 0);
-  g_string_replace (html, "\n", "</b><br/><b>", 0);
-  g_string_prepend (html, "<b>");
-  g_string_append (html, "</b>");
-  set (object, "label", "");
-  label = agstrdup_html (graph, html->str);
-  agset (object, (char *) (gsize) "label", label);
-  agstrfree (graph, label);
 }
 
 /* "x,y" with points for decimals whatever the locale. */
@@ -107,9 +85,10 @@ add_box (Agraph_t *graph, guint index, const FabBox *row)
   set_number (node, "height", row->height / 72);
   set (node, "fixedsize", "true");
   set (node, "shape", "box");
-  set_label (graph, node, row->label != NULL ? row->label : "", row->bold);
+  set_text (node, "label", row->label != NULL ? row->label : "");
   set_text (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
   set_number (node, "fontsize", row->font_pt);
+  set (node, "fontname", row->bold ? FONT_BOLD : FONT);
   set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : row->kind == FAB_BOX_FRAME ? "rounded" : "filled,rounded");
   set (node, "fillcolor", row->fill != NULL && !row->down ? row->fill : "transparent");
   set (node, "color", row->border != NULL ? row->border : "transparent");
@@ -162,8 +141,9 @@ graph_of (const FabDiagram *diagram, const char *title)
   if (title != NULL)
     {
       set_text (graph, "tooltip", title);
-      set_label (graph, graph, title, TRUE);
+      set_text (graph, "label", title);
       set (graph, "labelloc", "t");
+      set (graph, "fontname", FONT_BOLD);
       set (graph, "fontsize", "15");
     }
   for (guint i = 0; i < diagram->boxes->len; i++)
@@ -186,6 +166,17 @@ settle_date (char *data, gsize len)
         memcpy (data + i + key_len, date, date_len);
         return;
       }
+}
+
+/* What Graphviz takes for a font's name no browser finds as a family: it would draw the letters in another font. */
+static GBytes *
+name_fonts (const char *svg, gsize len)
+{
+  GString *text = g_string_new_len (svg, (gssize) len);
+
+  g_string_replace (text, "font-family=\"" FONT_BOLD "\"", "font-family=\"" FONT ",Verdana,sans-serif\" font-weight=\"bold\"", 0);
+  g_string_replace (text, "font-family=\"" FONT "\"", "font-family=\"" FONT ",Verdana,sans-serif\"", 0);
+  return g_string_free_to_bytes (text);
 }
 
 /* Under the lock. One for the life of the process: the Pango plugin of Graphviz 2.43 keeps a pointer to the name of the font it measured
@@ -215,7 +206,7 @@ draw (const FabDiagram *diagram, const char *title, const char *format)
         {
           if (g_str_equal (format, "pdf"))
             settle_date (data, len);
-          bytes = g_bytes_new (data, len);
+          bytes = g_str_equal (format, "svg") ? name_fonts (data, len) : g_bytes_new (data, len);
         }
       gvFreeRenderData (data);
       gvFreeLayout (context, graph);
