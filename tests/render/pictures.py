@@ -208,6 +208,21 @@ def faults(picture):
                        if not box['hop'] and crosses(line['ends'], shrink(box['area'], 3)))
 
 
+def touches(point, area, slack=2.5):
+    """Whether a point lies on the edge of an area or within it."""
+    return area[0] - slack <= point[0] <= area[2] + slack and area[1] - slack <= point[1] <= area[3] + slack
+
+
+def loose_ends(picture):
+    """Lines of which an end meets neither a box nor the next stretch of the same line."""
+    devices = [box['area'] for box in picture['boxes'] if not box['empty'] and box['visible']]
+    ends = [(line['title'], end) for line in picture['lines'] for end in (tuple(line['ends'][:2]), tuple(line['ends'][2:]))]
+    joints = {end for end in ends if ends.count(end) > 1}
+    for title, end in ends:
+        if (title, end) not in joints and not any(touches(end, area) for area in devices):
+            yield f'“{title}” ends nowhere'
+
+
 # ---- the test ----
 
 def draw(directory, design, options):
@@ -243,12 +258,16 @@ def broken(svg):
         ('a text off its box', '\n'.join(moved), '“48 × 200G” leaves its box'),
         ('a line behind boxes', with_line(svg, group), 'runs behind a box'),
         ('a title struck through', with_line(svg, title), 'is struck through'),
+        ('a line that ends nowhere', with_line(svg, title), 'ends nowhere'),
         ('a line that says nothing', re.sub(r'xlink:title="[^"]*leaf1: 48 × 200G"', 'xlink:title=" "', svg), 'does not say what it is'),
     ]
 
 
 def check(svg, error):
-    return list(faults(read_svg(svg))) if svg else [error.strip()]
+    if not svg:
+        return [error.strip()]
+    picture = read_svg(svg)
+    return list(faults(picture)) + list(loose_ends(picture))
 
 
 def check_broken(svg, expected):
