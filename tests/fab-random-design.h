@@ -128,7 +128,8 @@ random_write_compute (const RandomDesign *design, GString *text)
   g_string_append_printf (text, "  %s:\n    ports: compute\n    link: infiniband\n    subnet: {routing: {engine: %s}}\n", design->names[2], design->routing);
   g_string_append_printf (text, "    host_link: {speed: %s%s}\n    uplink: {speed: %s%s}\n", design->host_speed, host, design->up_speed, up);
   if (design->rails)
-    g_string_append_printf (text, "    topology: {family: rail-optimized, rails: %u, leaf: qm9700, leaves_per_rail: %u, spine: qm9700, spines: %u, uplinks_per_spine: %u}\n",
+    g_string_append_printf (text, "    topology: {family: rail-optimized, rails: %u, leaf: qm9700, leaves_per_rail: %u, spine: qm9700, spines: %u, "
+                                  "uplinks_per_spine: %u}\n",
                             type->ports, design->leaves_per_rail, design->spines, design->uplinks_per_spine);
   else
     g_string_append_printf (text, "    topology: {family: fat-tree, leaf: qm9700, spine: qm9700, hosts_per_leaf: %u, spines: %u, uplinks: %u}\n",
@@ -138,7 +139,8 @@ random_write_compute (const RandomDesign *design, GString *text)
 static inline void
 random_write_planes (const RandomDesign *design, GString *text)
 {
-  static const char storage[] = "  storage:\n    link: infiniband\n    topology: {family: fat-tree, leaf: qm8700, spine: qm8700, hosts_per_leaf: 8, uplinks: 2, spines: 1}\n"
+  static const char storage[] = "  storage:\n    link: infiniband\n"
+                                "    topology: {family: fat-tree, leaf: qm8700, spine: qm8700, hosts_per_leaf: 8, uplinks: 2, spines: 1}\n"
                                 "    host_link: {speed: HDR}\n    uplink: {speed: HDR}\n";
 
   g_string_append (text, "planes:\n");

@@ -1,7 +1,7 @@
 /* test-metamorphic.c: what a change of a design must do to its answer, whatever the answer is */
 #include "fab-random-design.h"
 
-#define N_DESIGNS 2000
+#define N_DESIGNS 1000
 
 static const char *const engines[] = { "bound", "fluid" };
 
@@ -278,7 +278,7 @@ test_a_fault_repaired_is_as_if_it_had_not_been (void **state)
 
 /* Known to rise: bound counts the bytes of a link as they are routed, and with one more cable minhop and updn may spread LIDs so that
  * two flows meet which were apart. The least such: six hosts, two a leaf, one spine, shift by 3, two uplinks become three. */
-static const guint32 known_to_rise[] = { 47, 797, 890, 1154, 1185, 1228, 1231, 1554, 1605, 1751 };
+static const guint32 known_to_rise[] = { 47, 797, 890 };
 
 static gboolean
 is_known_to_rise (guint32 seed)
