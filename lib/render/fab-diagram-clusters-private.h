@@ -6,6 +6,8 @@
 G_BEGIN_DECLS
 
 #define FAB_FRAME_HEAD 18.0   /* of a Pod, over its spines */
+#define FAB_BOW_DY     5.0    /* between cables that bow over the topmost tier */
+#define FAB_N_BOWS     6
 
 /* A switch, like switches of a tier, nodes of one group, or one node that the path touches or a fault hits. */
 typedef struct
@@ -134,6 +136,15 @@ static inline gboolean
 fab_bundle_is_host (const FabFabricView *view, const FabBundle *bundle)
 {
   return fab_cluster_is_nodes (fab_cluster_at (view, bundle->lower)) && !fab_cluster_is_nodes (fab_cluster_at (view, bundle->upper));
+}
+
+/* Between switches of the topmost of several tiers: drawn over them. */
+static inline gboolean
+fab_bundle_is_bow (const FabFabricView *view, const FabBundle *bundle)
+{
+  const FabCluster *a = fab_cluster_at (view, bundle->lower), *b = fab_cluster_at (view, bundle->upper);
+
+  return a->tier > 0 && a->tier == b->tier && a->tier + 1 == (gint) fab_topology_plane (view->topology, a->plane)->n_tiers;
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (FabFabricView, fab_fabric_view_clear)

@@ -222,22 +222,32 @@ add_tier_lines (const FabFabricView *view, guint plane, guint tier, guint32 colu
 
 /* ---- cables within a tier, or from node to node ---- */
 
-/* A bow on the side of the nodes; of the topmost of several tiers on the other, where no lines are. */
+/* From box to box, @out away from both. */
 static void
-add_level_line (const FabFabricView *view, const FabBundle *bundle, guint rank)
+add_bow (const FabFabricView *view, const FabBundle *bundle, double xa, double xb, double out)
 {
   const FabCluster *a = fab_cluster_at (view, bundle->lower), *b = fab_cluster_at (view, bundle->upper);
-  gboolean above = a->tier > 0 && a->tier + 1 == (gint) fab_topology_plane (view->topology, a->plane)->n_tiers;
-  double out = (above ? 1 : -1) * side_of (view, a), right = a->x < b->x ? 1 : -1;
-  double y = a->y + out * a->height / 2, far = y + out * (DIP + 3 * (rank % 3));
-  double apart = 16 + 5 * (rank % 3), xa = a->x + right * apart, xb = b->x - right * apart;
+  double y = a->y + (out > 0 ? 1 : -1) * a->height / 2, far = y + out;
   g_autofree char *hop = hop_text (bundle);
 
   add_bundle_line (view, bundle, xa, y, xa, far);
   add_bundle_line (view, bundle, xa, far, xb, far);
-  add_bundle_line (view, bundle, xb, far, xb, b->y + out * b->height / 2);
+  add_bundle_line (view, bundle, xb, far, xb, b->y + y - a->y);
   if (bundle->hop > 0 && fab_diagram_is_free (view->diagram, (xa + xb) / 2, far, 24, LABEL_H))
     fab_diagram_add_hop (view->diagram, (xa + xb) / 2, far, hop);
+}
+
+/* On the side of the nodes; of the topmost of several tiers on the other, where no lines are, right of the names of frames. */
+static void
+add_level_line (const FabFabricView *view, const FabBundle *bundle, guint rank)
+{
+  const FabCluster *a = fab_cluster_at (view, bundle->lower), *b = fab_cluster_at (view, bundle->upper);
+  double side = side_of (view, a), right = a->x < b->x ? 1 : -1, apart = 16 + 5 * (rank % 3), over = FAB_BOW_DY * (rank % FAB_N_BOWS);
+
+  if (fab_bundle_is_bow (view, bundle))
+    add_bow (view, bundle, a->x + over, b->x + over, side * (FAB_FRAME_HEAD + 8 + over));
+  else
+    add_bow (view, bundle, a->x + right * apart, b->x - right * apart, -side * (DIP + 3 * (rank % 3)));
 }
 
 void

@@ -375,12 +375,23 @@ add_frame (const FabFabricView *view, const FabPodColumn *column)
   name->x = column->left + 4 + name->width / 2;
 }
 
+/* Room over the topmost tier, for the cables that bow there. */
+static double
+height_of_bows (const FabFabricView *view, guint plane)
+{
+  for (guint b = 0; b < view->bundles->len; b++)
+    if (fab_bundle_is_bow (view, fab_bundle_at (view, b)) && fab_cluster_at (view, fab_bundle_at (view, b)->upper)->plane == plane)
+      return FAB_FRAME_HEAD + FAB_N_BOWS * FAB_BOW_DY;
+  return 0;
+}
+
 static void
 add_panel (const FabFabricView *view, guint plane)
 {
   const FabPlace *place = &view->places[plane];
   guint n_tiers = fab_topology_plane (view->topology, plane)->n_tiers;
-  double low = LEAF_Y - BOX_H / 2 - PANEL_PAD, high = height_of_tier (view, plane, n_tiers > 0 ? n_tiers - 1 : 0) + BOX_H / 2 + PANEL_PAD + PANEL_HEAD;
+  double low = LEAF_Y - BOX_H / 2 - PANEL_PAD, high = height_of_tier (view, plane, n_tiers > 0 ? n_tiers - 1 : 0) + BOX_H / 2 + PANEL_PAD + PANEL_HEAD
+                                                          + height_of_bows (view, plane);
   double x = place->left + place->width / 2;
   g_autofree char *title = fab_plane_title (view, plane);
   FabBox *box = fab_diagram_add_box (view->diagram, FAB_BOX_PANEL, x, place->side * (low + high) / 2, place->width, high - low, NULL, NULL);

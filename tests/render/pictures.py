@@ -34,6 +34,24 @@ def tree(half, count, node='host-1nic'):
             % (node, count, half, half, half, half, half, half * half, CABLES))
 
 
+def groups(number):
+    """Groups of two leaves under two spines, all spines of different groups joined: a small dragonfly."""
+    used = {}
+
+    def link(a, b):
+        for end in (a, b):
+            used[end] = used.get(end, 2) + 1
+        return f'      - {{a: {a}/p{used[a]}, b: {b}/p{used[b]}, speed: NDR}}\n'
+
+    two = 2 * number
+    return (f'fabsim: 1\nname: groups\nnodes: {{n: {{type: host-1nic, count: {2 * two}, digits: 2}}}}\nplanes:\n  compute:\n'
+            f"    link: infiniband\n{CABLES}    switches: [{{names: 'leaf[1-{two}]', part: qm9700, tier: leaf}}, "
+            f"{{names: 'spine[1-{two}]', part: qm9700, tier: spine}}]\n    links:\n"
+            + ''.join(f'      - {{a: n{n + 1:02}/nic0/p1, b: leaf{n // 2 + 1}/p{n % 2 + 1}, speed: NDR}}\n' for n in range(2 * two))
+            + ''.join(link(f'leaf{2 * g + i}', f'spine{2 * g + j}') for g in range(number) for i in (1, 2) for j in (1, 2))
+            + ''.join(link(f'spine{a}', f'spine{b}') for a in range(1, two + 1) for b in range(a + 1, two + 1) if (a - 1) // 2 != (b - 1) // 2))
+
+
 DESIGNS = {
     'rails': 'fabsim: 1\nname: rails\nmodels: {qm9700: {ports: 256}, qm8700: {ports: 512}, sn2201: {ports: 64}}\n'
              'nodes: {gpu: {type: hgx-h100-8, count: 1000, digits: 4}, store: {type: storage-server, count: 40, digits: 2}}\nplanes:\n'
@@ -60,6 +78,8 @@ DESIGNS = {
              "    switches: [{names: 'a-leaf-in-the-first-rack-of-the-first-hall', part: qm9700, tier: leaf}]\n    links:\n" + ''.join(
              f'      - {{a: {n}/nic0/p1, b: a-leaf-in-the-first-rack-of-the-first-hall/p{i + 1}, speed: NDR, cable: mma4z00, length: 30m}}\n'
              for i, n in enumerate(['alpha', 'bravo', 'kilo'])),
+    'dragonfly': groups(3),
+    'dragonflies': groups(11),
     'ring': 'fabsim: 1\nname: ring\nnodes:\n  n: {type: host-1nic, count: 6}\nplanes:\n  compute:\n    link: infiniband\n' + CABLES +
             "    switches: [{names: 'leaf[1-6]', part: qm9700, tier: leaf}]\n    links:\n" + ''.join(
             f'      - {{a: n{i}/nic0/p1, b: leaf{i}/p1, speed: NDR, cable: mma4z00, length: 30m}}\n'
@@ -102,6 +122,10 @@ PICTURES = [
     ('a Pod of 32', 'many-pods', ['--pod', 'pod32']),
     ('ten groups of nodes', 'groups', []),
     ('long names', 'names', []),
+    ('a dragonfly of three groups', 'dragonfly', []),
+    ('a path from group to group', 'dragonfly', ['--path', 'n01/cpu0,n12/cpu0']),
+    ('a group of three', 'dragonfly', ['--pod', 'pod2']),
+    ('a dragonfly of eleven groups', 'dragonflies', []),
     ('a ring of leaves', 'ring', []),
 ]
 
