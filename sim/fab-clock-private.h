@@ -21,7 +21,7 @@ void      fab__clock_free    (FabClock *clock);
 gint64    fab__clock_now_ps  (const FabClock *clock);
 /* Never before now. */
 void      fab__clock_add     (FabClock *clock, gint64 time_ps, FabEvent event);
-/* Goes to the next moment; FALSE: nothing is pending. What the moment before had left is dropped. */
+/* Goes to the next moment that has events, which may be this one again; FALSE: nothing is pending. */
 gboolean  fab__clock_advance (FabClock *clock);
 /* The next event of this moment, those added for it meanwhile included; FALSE: there is none. */
 gboolean  fab__clock_take    (FabClock *clock, FabEvent *event);

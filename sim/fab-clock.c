@@ -243,10 +243,8 @@ fab__clock_take (FabClock *clock, FabEvent *event)
 gboolean
 fab__clock_advance (FabClock *clock)
 {
-  FabEvent dropped;
-
-  while (fab__clock_take (clock, &dropped))
-    ;
+  if (clock->current != NONE && moment_at (clock, clock->current)->first != NONE)
+    return TRUE;
   if (clock->current != NONE)
     {
       forget_time (clock, clock->now_ps);

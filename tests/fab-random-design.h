@@ -14,7 +14,7 @@ typedef struct
   gboolean    storage;            /* a second plane, where the type has ports for it */
   const char *p2p, *gdr;
   const char *kind;               /* "collective: allgather" */
-  const char *form;
+  const char *form;               /* NULL: the kind has none */
   guint64     bytes;
   gboolean    free_steps;         /* no software cost */
   guint       gbytes_per_s[4];    /* of host links, uplinks, PCIe and what is left of a node; 0: the parts' own */
@@ -55,10 +55,13 @@ random_design (guint32 seed, RandomDesign *design)
   static const char *const kinds[] = {
     "collective: allreduce, algorithm: ring", "collective: allreduce, algorithm: hierarchical", "collective: reducescatter",
     "collective: allreduce, algorithm: hierarchical, pipelined: true", "collective: allgather", "collective: broadcast", "collective: alltoall",
-    "collective: sendrecv", "pattern: shift, by: 3", "pattern: permutation", "pattern: incast",
+    "collective: sendrecv", "pattern: shift, by: 3", "pattern: permutation", "pattern: incast", "pattern: bisection", "pattern: uniform",
+    "collective: allreduce, algorithm: ring, channels: 4", "collective: allreduce, algorithm: tree", "collective: allreduce, algorithm: tree, channels: 2",
+    "collective: allreduce, algorithm: hierarchical, node_stage: direct", "collective: allreduce, algorithm: hierarchical, node_stage: two-level",
+    "collective: alltoall, algorithm: rails",
   };
   static const char *const up_speeds[] = { "NDR", "NDR200", "HDR" };
-  static const char *const routings[] = { "minhop", "updn", "ftree" };
+  static const char *const routings[] = { "minhop", "updn", "ftree", "ftree, adaptive: true", "minhop, hash: true" };
   static const char *const levels[] = { "pix", "pxb", "pxb", "phb", "sys" };
   GRand *rand = g_rand_new_with_seed (seed);
   const RandomType *type = &RANDOM_PICK (rand, random_types);
@@ -78,7 +81,9 @@ random_design (guint32 seed, RandomDesign *design)
   design->p2p = RANDOM_PICK (rand, levels);
   design->gdr = RANDOM_PICK (rand, levels);
   design->kind = RANDOM_PICK (rand, kinds);
-  design->form = strstr (design->kind, "pipelined") == NULL && strstr (design->kind, "broadcast") == NULL && g_rand_int_range (rand, 0, 3) == 0 ? "steps" : "phases";
+  design->form = g_rand_int_range (rand, 0, 3) == 0 ? "steps" : "phases";
+  if (strstr (design->kind, "allreduce") == NULL && strstr (design->kind, "allgather") == NULL && strstr (design->kind, "reducescatter") == NULL)
+    design->form = NULL;
   design->bytes = (guint64) 1 << g_rand_int_range (rand, 0, 33);
   design->bytes += g_rand_boolean (rand) ? g_rand_int (rand) % design->bytes : 0;
   design->free_steps = g_rand_boolean (rand);
@@ -157,8 +162,8 @@ random_write_workload (const RandomDesign *design, GString *text)
   g_string_append (text, "workloads:\n");
   if (design->reversed)
     g_string_append_printf (text, "  other: {collective: allgather, bytes: 1MiB, plane: %s}\n", design->names[2]);
-  g_string_append_printf (text, "  %s: {%s, form: %s, bytes: %" G_GUINT64_FORMAT ", plane: %s}\n", design->names[3], design->kind, design->form, design->bytes,
-                          design->names[2]);
+  g_string_append_printf (text, "  %s: {%s%s%s, bytes: %" G_GUINT64_FORMAT ", plane: %s}\n", design->names[3], design->kind,
+                          design->form != NULL ? ", form: " : "", design->form != NULL ? design->form : "", design->bytes, design->names[2]);
 }
 
 /* Latencies of the parts are 0 where rates are given: then only rates count. */

@@ -1,5 +1,6 @@
 /* test-metamorphic.c: what a change of a design must do to its answer, whatever the answer is */
 #include "fab-random-design.h"
+#include <math.h>
 
 #define N_DESIGNS 1000
 
@@ -79,6 +80,16 @@ static gboolean
 same_rows (const GArray *a, const GArray *b)
 {
   return a->len == b->len && memcmp (a->data, b->data, a->len * g_array_get_element_size ((GArray *) (gsize) a)) == 0;
+}
+
+/* Sums of the same bytes, perhaps in another order. */
+static gboolean
+same_sums (const GArray *a, const GArray *b)
+{
+  for (guint i = 0; i < a->len; i++)
+    if (fabs (g_array_index (a, double, i) - g_array_index (b, double, i)) > 1e-12 * g_array_index (a, double, i))
+      return FALSE;
+  return a->len == b->len;
 }
 
 static gboolean
@@ -204,6 +215,7 @@ test_twice_all_rates_is_half_the_time (void **state)
       {
         g_auto (Answer) once = { 0 }, twice = { 0 };
         RandomDesign design;
+        gboolean chained;
         gint64 gap_ps;
 
         random_design (seed, &design);
@@ -213,9 +225,13 @@ test_twice_all_rates_is_half_the_time (void **state)
         for (gsize i = 0; i < G_N_ELEMENTS (design.gbytes_per_s); i++)
           design.gbytes_per_s[i] *= 2;
         answer (&design, engines[e], &twice);
-        gap_ps = ABS (once.time_ps - 2 * twice.time_ps);   /* each operation may round by a picosecond or two */
-        n_faults += note (gap_ps <= 4 * (gint64) once.n_ops + once.time_ps / 1000000000, seed, engines[e], once.time_ps, 2 * twice.time_ps, &design);
-        n_faults += note (same_rows (once.bytes, twice.bytes), seed, engines[e], once.time_ps, 2 * twice.time_ps, &design);
+        /* Each operation may round by a picosecond or two. In a pipeline of steps whose flows meet, a step that starts so much earlier may
+         * grow into more: whom it meets hangs on it. */
+        chained = g_strcmp0 (design.form, "steps") == 0 && (strstr (design.kind, "tree") != NULL || strstr (design.kind, "pipelined") != NULL);
+        gap_ps = ABS (once.time_ps - 2 * twice.time_ps);
+        n_faults += note (gap_ps <= 4 * (gint64) once.n_ops + once.time_ps / (chained ? 200 : 1000000000), seed, engines[e], once.time_ps,
+                          2 * twice.time_ps, &design);
+        n_faults += note (same_sums (once.bytes, twice.bytes), seed, engines[e], once.time_ps, 2 * twice.time_ps, &design);
       }
   assert_int_equal (n_faults, 0);
 }
@@ -276,19 +292,6 @@ test_a_fault_repaired_is_as_if_it_had_not_been (void **state)
 
 /* ---- links ---- */
 
-/* Known to rise: bound counts the bytes of a link as they are routed, and with one more cable minhop and updn may spread LIDs so that
- * two flows meet which were apart. The least such: six hosts, two a leaf, one spine, shift by 3, two uplinks become three. */
-static const guint32 known_to_rise[] = { 47, 797, 890 };
-
-static gboolean
-is_known_to_rise (guint32 seed)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (known_to_rise); i++)
-    if (known_to_rise[i] == seed)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 test_bound_never_rises_when_links_are_added (void **state)
 {
@@ -299,8 +302,6 @@ test_bound_never_rises_when_links_are_added (void **state)
       RandomDesign design;
       gint64 before_ps, after_ps;
 
-      if (is_known_to_rise (seed))
-        continue;
       random_design (seed, &design);
       before_ps = random_time_ps (&design, "bound");
       design.uplinks_per_spine++;

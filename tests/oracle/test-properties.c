@@ -50,7 +50,9 @@ volumes_of (const char *kind, double n, double g, double *of_rank, double *of_no
   gboolean alone = n == g;
 
   *of_rank = *of_node = 0;
-  if (strstr (kind, "allreduce") != NULL)
+  if (strstr (kind, "tree") != NULL)
+    *of_rank = *of_node = 1;   /* in every tree a rank sends up or down */
+  else if (strstr (kind, "allreduce") != NULL)
     {
       *of_rank = 2 * (n - 1) / n;
       *of_node = strstr (kind, "hierarchical") != NULL ? 2 * (nodes - 1) / nodes : *of_rank;
@@ -80,8 +82,8 @@ least_time_ps (const FabTopology *topology, const RandomDesign *design, const Fa
   if (of_rank == 0)
     return 0;
   rank0 = fab_schedule_ops (run->schedule)[0].src;
-  return MAX (ps_of (MAX (of_rank * (double) design->bytes - 2 * n, 0), egress_of_device_bps (topology, rank0)),
-              ps_of (MAX (of_node * (double) design->bytes - 2 * n, 0), egress_of_node_bps (topology, node, plane)));
+  return MAX (ps_of (MAX (of_rank * (double) design->bytes - 8 * n, 0), egress_of_device_bps (topology, rank0)),
+              ps_of (MAX (of_node * (double) design->bytes - 8 * n, 0), egress_of_node_bps (topology, node, plane)));
 }
 
 /* ---- what holds ---- */

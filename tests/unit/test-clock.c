@@ -32,6 +32,11 @@ test_an_event_added_for_now_runs_in_this_moment (void **state)
   assert_true (fab__clock_take (clock, &event));
   assert_int_equal (event.target, 3);
   assert_false (fab__clock_take (clock, &event));
+  fab__clock_add (clock, 5, (FabEvent) { .target = 4 });   /* after the last was taken: the moment comes again */
+  assert_true (fab__clock_advance (clock));
+  assert_true (fab__clock_take (clock, &event));
+  assert_int_equal (event.target, 4);
+  assert_int_equal (fab__clock_now_ps (clock), 5);
   assert_true (fab__clock_advance (clock));
   assert_int_equal (fab__clock_now_ps (clock), 6);
 }
