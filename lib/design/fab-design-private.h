@@ -93,6 +93,14 @@ typedef struct
   const FabItem   *item;
 } FabPlaneSpec;
 
+typedef enum
+{
+  FAB_PLACEMENT_CONTIGUOUS,      /* the first that are free */
+  FAB_PLACEMENT_RANDOM,          /* drawn from the workload's seed */
+  FAB_PLACEMENT_SPREAD,          /* as far apart as they come, in file order */
+  FAB_PLACEMENT_PER_LEAF,        /* leaf by leaf, those with most free nodes first */
+} FabPlacement;
+
 typedef struct
 {
   const char    *name;
@@ -108,6 +116,8 @@ typedef struct
   guint          root, by;       /* rank of those with a root; of a shift */
   guint64        seed;           /* of random patterns */
   const char    *ranks;          /* "all", or hostlist addresses of nodes or GPUs */
+  guint          n_nodes;        /* that the job gets of those of its ranks; 0: all */
+  FabPlacement   placement;      /* which */
   guint          plane;          /* row of planes */
   guint          sl;
   guint64        reduce_bps;
@@ -142,6 +152,15 @@ struct _FabDesign
   FabAcceptSpec   *accepts;    guint n_accepts;
   GPtrArray       *owned;      /* memory the specs point into */
 };
+
+extern const char *const fab__placement_names[];   /* in the order of FabPlacement, NULL-terminated */
+
+/* Keeps of @ranks (devices) those on the nodes that @workload's job gets. @taken (one a node; NULL: none are) are not given and gain
+ * those given. FALSE: not so many are free. */
+gboolean fab__design_place (const FabWorkloadSpec *workload, const FabTopology *topology, GArray *ranks, gboolean *taken, GError **error);
+
+/* As fab_design_build_schedule(), of a spec and beside jobs that have @taken their nodes. */
+FabSchedule *fab__design_schedule (const FabWorkloadSpec *workload, FabTopology *topology, gboolean *taken, GError **error);
 
 /* Every catalog number with a range that the design's answers rest on: (kind, part, key) with the number. Appends
  * FabRangedNumber to a new array; caller's. */

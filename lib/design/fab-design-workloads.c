@@ -6,7 +6,7 @@
 #define MAX_PIECES   65536
 
 static const char *const workload_keys[] = {
-  "collective", "pattern", "algorithm", "bytes", "ranks", "plane", "sl", "transport",
+  "collective", "pattern", "algorithm", "bytes", "ranks", "nodes", "placement", "plane", "sl", "transport",
   "pipelined", "form", "node_stage", "channels", "pieces", "reduce_rate", "root", "by", "seed", NULL,
 };
 
@@ -76,13 +76,32 @@ check_own_keys (const FabWorkloadSpec *workload, const FabItem *item, GError **e
     {
       const FabItem *given = fab__item_lookup (item, own_keys[i]);
 
-      if (given == NULL || g_strv_contains ((const char *const *) heeded, own_keys[i]))
+      if (given == NULL || (g_str_equal (own_keys[i], "seed") && workload->placement == FAB_PLACEMENT_RANDOM))
+        continue;
+      if (g_strv_contains ((const char *const *) heeded, own_keys[i]))
         continue;
       fab__item_error (given, error, FAB_ERROR_VALUE, "expected a key that %s %s heeds (%s), got “%s”", row->collective, row->name,
                        row->keys != NULL ? row->keys : "none but those all workloads have", own_keys[i]);
       return FALSE;
     }
   return TRUE;
+}
+
+static gboolean
+read_placement (FabWorkloadSpec *workload, const FabItem *item, GError **error)
+{
+  const FabItem *placement = fab__item_lookup (item, "placement");
+  guint64 n_nodes = 0;
+  guint way = FAB_PLACEMENT_CONTIGUOUS;
+
+  if (!fab__item_get_uint (fab__item_lookup (item, "nodes"), 1, G_MAXUINT32, &n_nodes, error)
+      || (placement != NULL && !fab__item_get_choice (placement, fab__placement_names, &way, error)))
+    return FALSE;
+  if (placement != NULL && n_nodes == 0)
+    fab__item_error (placement, error, FAB_ERROR_VALUE, "expected nodes: (how many) with placement:");
+  workload->n_nodes = (guint) n_nodes;
+  workload->placement = (FabPlacement) way;
+  return placement == NULL || n_nodes > 0;
 }
 
 static gboolean
@@ -159,6 +178,7 @@ read_workload (const FabDesign *design, FabWorkloadSpec *workload, const char *n
   workload->rules = design->rules;
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, workload_keys, error)
       || !read_kind (workload, item, error)
+      || !read_placement (workload, item, error)
       || !check_own_keys (workload, item, error)
       || !read_form (workload, fab__item_lookup (item, "form"), error)
       || !read_bytes (workload, item, error)

@@ -76,18 +76,29 @@ fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransp
   return fab_engine_run (engine, &input, error);
 }
 
-gboolean
-fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error)
+static gboolean
+run_built (const FabBuilt *built, const FabWorkloadSpec *workload, FabSchedule *schedule, const FabStudyOptions *options, FabRun *run, GError **error)
 {
-  *run = (FabRun) { NULL };
-  run->schedule = fab_design_build_schedule (built->design, built->topology, name, error);
-  if (run->schedule == NULL)
-    return FALSE;
-  run->workload = workload_of (built->design, name);
-  run->result = fab__run_schedule (built, run->schedule, &run->workload->rules, options, error);
+  *run = (FabRun) { .workload = workload, .schedule = schedule };
+  if (schedule != NULL)
+    run->result = fab__run_schedule (built, schedule, &workload->rules, options, error);
   if (run->result == NULL)
     fab__run_clear (run);
   return run->result != NULL;
+}
+
+gboolean
+fab__run_spec (const FabBuilt *built, const FabWorkloadSpec *workload, gboolean *taken, const FabStudyOptions *options, FabRun *run, GError **error)
+{
+  return run_built (built, workload, fab__design_schedule (workload, built->topology, taken, error), options, run, error);
+}
+
+gboolean
+fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error)
+{
+  FabSchedule *schedule = fab_design_build_schedule (built->design, built->topology, name, error);
+
+  return run_built (built, workload_of (built->design, name), schedule, options, run, error);
 }
 
 void

@@ -357,10 +357,25 @@ add_scenarios (FabAnswer *answer, const FabBuilt *built, const char *const *name
   return TRUE;
 }
 
-static FabAnswer *
-answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, guint n_runs, const FabStudyOptions *options)
+/* Tables asked for beside the answer. */
+typedef struct
 {
-  FabAnswer *answer = fab_answer_new ("fabsim.run/1");
+  FabSizes  sizes;    /* factor 0: none */
+  FabMatrix matrix;
+} Extras;
+
+static gboolean
+read_extras (const FabStudyOptions *options, Extras *extras, GError **error)
+{
+  *extras = (Extras) { .matrix = FAB_MATRIX_NONE };
+  return (options->sizes == NULL || fab__sizes_parse (options->sizes, &extras->sizes, error)) && fab__matrix_parse (options->matrix, &extras->matrix, error);
+}
+
+static FabAnswer *
+answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, guint n_runs, const Extras *extras, const FabStudyOptions *options,
+            GError **error)
+{
+  g_autoptr (FabAnswer) answer = fab_answer_new ("fabsim.run/1");
 
   for (guint r = 0; r < n_runs; r++)
     {
@@ -370,8 +385,12 @@ answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, g
         add_range (answer, &runs[r], &ranges[r]);
       add_waits (answer, built, &runs[r]);
       add_blind (answer, built, &runs[r]);
+      if (extras->sizes.factor > 0 && !fab__study_sizes (answer, built, runs[r].workload, &extras->sizes, options, error))
+        return NULL;
+      if (extras->matrix != FAB_MATRIX_NONE)
+        fab__study_matrix (answer, built, &runs[r], extras->matrix);
     }
-  return answer;
+  return g_steal_pointer (&answer);
 }
 
 static gboolean
@@ -392,7 +411,8 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
   g_autofree FabRange *ranges = NULL;
   FabAnswer *answer = NULL;
   guint n_runs = 0;
-  gboolean ok = built != NULL;
+  Extras extras;
+  gboolean ok = built != NULL && read_extras (options, &extras, error);
 
   for (; ok && n_runs < all->len; n_runs += ok ? 1 : 0)
     ok = fab__run_workload (built, g_ptr_array_index (all, n_runs), options, &runs[n_runs], error);
@@ -402,8 +422,8 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
       ok = fab__run_ranges (built, runs, n_runs, options, ranges, error);
     }
   if (ok)
-    answer = answer_for (built, runs, ranges, n_runs, options);
-  if (ok && !add_scenarios (answer, built, names, options, error))
+    answer = answer_for (built, runs, ranges, n_runs, &extras, options, error);
+  if (answer != NULL && !add_scenarios (answer, built, names, options, error))
     g_clear_pointer (&answer, fab_answer_unref);
   for (guint r = 0; r < n_runs; r++)
     {

@@ -163,6 +163,7 @@ add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *s
 gboolean
 fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const FabStudyOptions *options, GError **error)
 {
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (fab_topology_n_nodes (built->topology), 1));
   g_autofree Part *parts = g_new0 (Part, MAX (scenario->n_parts, 1));
   g_autoptr (FabResult) result = NULL;
   gboolean ok = scenario->n_parts > 0;
@@ -172,7 +173,7 @@ fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenario
   for (guint p = 0; p < scenario->n_parts && ok; p++)
     {
       parts[p].part = &scenario->parts[p];
-      ok = fab__run_workload (built, built->design->workloads[scenario->parts[p].workload].name, options, &parts[p].alone, error);
+      ok = fab__run_spec (built, &built->design->workloads[scenario->parts[p].workload], taken, options, &parts[p].alone, error);
     }
   if (ok)
     result = run_together (built, scenario, parts, options, error);
