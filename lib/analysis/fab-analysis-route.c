@@ -8,6 +8,7 @@
 static const FabColumn routing_columns[] = {
   { "plane", "plane", FAB_CELL_TEXT, "", "plane", 0 },
   { "engine", "engine", FAB_CELL_TEXT, "", "routing engine, by OpenSM's name", 0 },
+  { "forwarding", "forwarding", FAB_CELL_TEXT, "", "of equal links: table (the one named), hash (one a flow) or adaptive (all)", 0 },
   { "lids", "LIDs", FAB_CELL_COUNT, "", "unicast LIDs in use", 0 },
   { "switches", "switches", FAB_CELL_COUNT, "", "tables", 0 },
   { "missing", "missing entries", FAB_CELL_COUNT, "", "LIDs of host ports that a table has no way to", 0 },
@@ -25,7 +26,7 @@ static const FabColumn load_columns[] = {
   { "seed", "seed", FAB_CELL_COUNT, "", "of the draws", FAB_COLUMN_HIDDEN },
   { "flows", "flows", FAB_CELL_COUNT, "", "of one sample", 0 },
   { "unreachable", "unreachable", FAB_CELL_COUNT, "", "flows without a way", 0 },
-  { "max_flows", "most flows on a switch link", FAB_CELL_COUNT, "", "over all samples", FAB_COLUMN_LOWER },
+  { "max_flows", "most flows on a switch link", FAB_CELL_NUMBER, "", "over all samples; one that is spread counts by its part", FAB_COLUMN_LOWER },
   { "mean_share", "mean share", FAB_CELL_SHARE, "", "of its host link's rate that a flow gets, mean over flows and samples", FAB_COLUMN_HIGHER },
   { "lowest_mean_share", "lowest sample", FAB_CELL_SHARE, "", "mean share of the worst sample", FAB_COLUMN_HIGHER },
   { "highest_mean_share", "highest sample", FAB_CELL_SHARE, "", "mean share of the best sample", FAB_COLUMN_HIGHER },
@@ -34,7 +35,7 @@ static const FabColumn load_columns[] = {
 
 static const FabColumn busiest_columns[] = {
   { "link", "link", FAB_CELL_TEXT, "", "directed link between switches", 0 },
-  { "flows", "flows", FAB_CELL_COUNT, "", "of the first sample", 0 },
+  { "flows", "flows", FAB_CELL_NUMBER, "", "of the first sample", 0 },
 };
 
 /* ---- the tables themselves ---- */
@@ -86,6 +87,7 @@ add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topo
   fab_table_add_row (table);
   fab_table_set_text (table, "plane", plane->name);
   fab_table_set_text (table, "engine", fab_routes_engine (routes));
+  fab_table_set_text (table, "forwarding", fab_forwarding_name (fab_routes_forwarding (routes)));
   fab_table_set_int (table, "lids", fab_subnet_n_lids (fab_routes_subnet (routes)));
   fab_table_set_int (table, "switches", plane->n_switches);
   fab_table_set_int (table, "missing", (gint64) n_missing);
@@ -118,35 +120,47 @@ add_loop (FabAnswer *answer, const FabTopology *topology, const FabRoutes *route
 
 /* ---- the load of a pattern ---- */
 
+/* The link between switches that comes after @after (FAB_NONE: the first) by flows, most first, ties by row; FAB_NONE: no more carry any. */
+static guint32
+busiest_after (const FabTopology *topology, const FabLoad *load, guint32 after)
+{
+  guint32 best = FAB_NONE;
+
+  for (guint32 l = 0; l < fab_topology_n_links (topology); l++)
+    {
+      const FabLink *link = fab_topology_link (topology, l);
+      gboolean comes_after = after == FAB_NONE || load->flows[l] < load->flows[after] || (load->flows[l] <= load->flows[after] && l > after);
+
+      if (comes_after && load->flows[l] > (best != FAB_NONE ? load->flows[best] : 0)
+          && fab_topology_device (topology, link->from_device)->kind == FAB_DEVICE_SWITCH
+          && fab_topology_device (topology, link->to_device)->kind == FAB_DEVICE_SWITCH)
+        best = l;
+    }
+  return best;
+}
+
 static void
 add_busiest (FabAnswer *answer, const FabTopology *topology, const FabLoad *load)
 {
   FabTable *table = fab_table_new (busiest_columns, G_N_ELEMENTS (busiest_columns));
-  guint n = 0;
+  guint32 link = FAB_NONE;
 
-  for (guint32 flows = load->max_flows; flows > 0 && n < N_BUSIEST; flows--)
-    for (guint32 l = 0; l < fab_topology_n_links (topology) && n < N_BUSIEST; l++)
-      {
-        const FabLink *link = fab_topology_link (topology, l);
-        g_autofree char *address = NULL;
+  for (guint n = 0; n < N_BUSIEST && (link = busiest_after (topology, load, link)) != FAB_NONE; n++)
+    {
+      g_autofree char *address = fab_topology_link_address (topology, link);
 
-        if (load->flows[l] != flows || fab_topology_device (topology, link->from_device)->kind != FAB_DEVICE_SWITCH
-            || fab_topology_device (topology, link->to_device)->kind != FAB_DEVICE_SWITCH)
-          continue;
-        address = fab_topology_link_address (topology, l);
-        fab_table_add_row (table);
-        fab_table_set_text (table, "link", address);
-        fab_table_set_int (table, "flows", flows);
-        n++;
-      }
+      fab_table_add_row (table);
+      fab_table_set_text (table, "link", address);
+      fab_table_set_number (table, "flows", load->flows[link]);
+    }
   fab_answer_add_table (answer, "busiest", "Busiest links of the first sample", table);
 }
 
 typedef struct
 {
-  guint   n_samples, max_flows;
+  guint   n_samples;
   guint32 n_flows, n_unreachable;
-  double  sum, lowest, highest, min_share;
+  double  max_flows, sum, lowest, highest, min_share;
 } Summary;
 
 static void
@@ -167,7 +181,7 @@ add_load (FabAnswer *answer, const FabRouteOptions *options, const Summary *summ
 {
   FabTable *table = fab_table_new (load_columns, G_N_ELEMENTS (load_columns));
   double mean = summary->sum / summary->n_samples;
-  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  char digits[G_ASCII_DTOSTR_BUF_SIZE], flows[G_ASCII_DTOSTR_BUF_SIZE];
 
   fab_table_add_row (table);
   fab_table_set_text (table, "pattern", options->pattern);
@@ -175,14 +189,14 @@ add_load (FabAnswer *answer, const FabRouteOptions *options, const Summary *summ
   fab_table_set_int (table, "seed", (gint64) options->seed);
   fab_table_set_int (table, "flows", summary->n_flows);
   fab_table_set_int (table, "unreachable", summary->n_unreachable);
-  fab_table_set_int (table, "max_flows", summary->max_flows);
+  fab_table_set_number (table, "max_flows", summary->max_flows);
   fab_table_set_number (table, "mean_share", mean);
   fab_table_set_number (table, "lowest_mean_share", summary->lowest);
   fab_table_set_number (table, "highest_mean_share", summary->highest);
   fab_table_set_number (table, "min_share", summary->min_share);
   fab_answer_add_record (answer, "load", "Load of the pattern", table);
-  fab_answer_say (answer, "%s: a flow gets %s %% of its host link on average; the most crowded switch link carries %u flows.", options->pattern,
-                  g_ascii_formatd (digits, sizeof digits, "%.1f", 100 * mean), summary->max_flows);
+  fab_answer_say (answer, "%s: a flow gets %s %% of its host link on average; the most crowded switch link carries %s flows.", options->pattern,
+                  g_ascii_formatd (digits, sizeof digits, "%.1f", 100 * mean), g_ascii_formatd (flows, sizeof flows, "%.4g", summary->max_flows));
 }
 
 static gboolean

@@ -217,7 +217,7 @@ mean_share (const FabRoutes *routes, const char *pattern, guint n_samples, guint
       fab__load_compute (routes, (const FabFlow *) (const void *) flows->data, flows->len, &load);
       assert_int_equal (load.n_unreachable, 0);
       sum += load.mean_share;
-      *max_flows = MAX (*max_flows, load.max_flows);
+      *max_flows = MAX (*max_flows, (guint32) load.max_flows);
       fab__load_clear (&load);
     }
   return sum / n_samples;
