@@ -33,7 +33,7 @@ typedef struct
   FabTick     tick;
 } FabRouteOptions;
 
-/* `fabsim route`: the tables of a plane: .routing {engine, lids, credit_loop_free, …}, .credit_loop[] where there is a cycle ("found" is
+/* `fabsim route`: the tables of a plane: .routing {engine, lids, credit_loop_free, …}, .lanes[], .credit_loop[] where there is a cycle ("found" is
  * then set), and with a pattern the static load: .load {max_flows, mean_share, …}, .busiest[], .samples[]. A flow's share is the part of its host link's
  * rate that it gets if the flows on its most crowded link share that evenly (Hoefler, CLUSTER'08). */
 FAB_API FabAnswer *fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options,

@@ -7,7 +7,7 @@ static gint64 seed = 1;
 
 static const GOptionEntry own[] = {
   { "plane", 0, 0, G_OPTION_ARG_STRING, &plane, "Of this plane (the first)", "PLANE" },
-  { "routing", 0, 0, G_OPTION_ARG_STRING, &engine, "By this engine instead of the design's: minhop, updn, ftree", "ENGINE" },
+  { "routing", 0, 0, G_OPTION_ARG_STRING, &engine, "By this engine instead of the design's: minhop, updn, ftree, dfsssp", "ENGINE" },
   { "pattern", 0, 0, G_OPTION_ARG_STRING, &pattern, "Lay a pattern over the tables: all, shift:K, permutation, bisection", "PATTERN" },
   { "samples", 0, 0, G_OPTION_ARG_INT, &samples, "Draws of a random pattern (1)", "N" },
   { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "Seed of the draws (1)", "N" },

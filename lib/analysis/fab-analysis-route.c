@@ -13,10 +13,18 @@ static const FabColumn routing_columns[] = {
   { "switches", "switches", FAB_CELL_COUNT, "", "tables", 0 },
   { "missing", "missing entries", FAB_CELL_COUNT, "", "LIDs of host ports that a table has no way to", 0 },
   { "max_hops", "most switches on a way", FAB_CELL_COUNT, "", "between two hosts", 0 },
-  { "credit_loop_free", "free of credit loops", FAB_CELL_BOOL, "", "whether the channel dependency graph of one lane has no cycle", 0 },
+  { "lanes", "lanes", FAB_CELL_COUNT, "", "that the ways are dealt out over, service levels 0 and up", 0 },
+  { "credit_loop_free", "free of credit loops", FAB_CELL_BOOL, "", "whether the channel dependency graph of no lane has a cycle", 0 },
+};
+
+static const FabColumn lane_columns[] = {
+  { "lane", "lane", FAB_CELL_COUNT, "", "service level of the ways on it", 0 },
+  { "ways", "ways", FAB_CELL_COUNT, "", "between host ports", 0 },
+  { "credit_loop_free", "free of credit loops", FAB_CELL_BOOL, "", "whether its channel dependency graph has no cycle", 0 },
 };
 
 static const FabColumn loop_columns[] = {
+  { "lane", "lane", FAB_CELL_COUNT, "", "the cycle is on", FAB_COLUMN_HIDDEN },
   { "link", "waits, each for the next, the last for the first", FAB_CELL_TEXT, "", "directed link", 0 },
 };
 
@@ -79,7 +87,7 @@ most_switches (const FabRoutes *routes, const FabTopology *topology)
 }
 
 static void
-add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topology, const FabPlane *plane, const GArray *loop)
+add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topology, const FabPlane *plane, gboolean loop_free)
 {
   FabTable *table = fab_table_new (routing_columns, G_N_ELEMENTS (routing_columns));
   guint64 n_missing = count_missing (routes, topology, plane);
@@ -92,30 +100,96 @@ add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topo
   fab_table_set_int (table, "switches", plane->n_switches);
   fab_table_set_int (table, "missing", (gint64) n_missing);
   fab_table_set_int (table, "max_hops", most_switches (routes, topology));
-  fab_table_set_bool (table, "credit_loop_free", loop == NULL);
+  fab_table_set_int (table, "lanes", fab_routes_n_lanes (routes));
+  fab_table_set_bool (table, "credit_loop_free", loop_free);
   fab_answer_add_record (answer, "routing", "Forwarding tables", table);
 }
 
-static void
-add_loop (FabAnswer *answer, const FabTopology *topology, const FabRoutes *routes, const GArray *loop)
-{
-  FabTable *table = fab_table_new (loop_columns, G_N_ELEMENTS (loop_columns));
+/* ---- credit loops ---- */
 
-  for (guint i = 0; loop != NULL && i < loop->len; i++)
+static guint32
+leaf_of (const FabTopology *topology, guint32 port)
+{
+  return fab_topology_link (topology, fab_topology_port (topology, port)->link)->to_device;
+}
+
+/* Pairs of host ports on each lane. All ports of a leaf are alike as senders. */
+static void
+count_ways (const FabRoutes *routes, const FabTopology *topology, gint64 *n_ways)
+{
+  g_autoptr (GArray) ports = fab__load_ports (routes);
+  g_autofree guint32 *n_on = g_new0 (guint32, fab_topology_n_devices (topology));
+
+  for (guint a = 0; a < ports->len; a++)
+    n_on[leaf_of (topology, g_array_index (ports, guint32, a))]++;
+  for (guint a = 0; a < ports->len; a++)
+    {
+      guint32 from = g_array_index (ports, guint32, a), leaf = leaf_of (topology, from);
+
+      for (guint b = 0; n_on[leaf] > 0 && b < ports->len; b++)
+        {
+          guint32 to = g_array_index (ports, guint32, b);
+
+          n_ways[fab_routes_lane (routes, from, to)] += n_on[leaf] - (leaf_of (topology, to) == leaf ? 1 : 0);
+        }
+      n_on[leaf] = 0;
+    }
+}
+
+static void
+add_loop_rows (FabTable *table, const FabTopology *topology, guint lane, const GArray *loop)
+{
+  for (guint i = 0; i < loop->len; i++)
     {
       g_autofree char *address = fab_topology_link_address (topology, g_array_index (loop, guint32, i));
 
       fab_table_add_row (table);
+      fab_table_set_int (table, "lane", lane);
       fab_table_set_text (table, "link", address);
     }
-  fab_answer_add_table (answer, "credit_loop", "Credit loop", table);
-  if (loop == NULL)
-    fab_answer_say (answer, "%s: %s tables are free of credit loops on one lane.", fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)))->name,
-                    fab_routes_engine (routes));
+}
+
+static void
+say_loops (FabAnswer *answer, const char *plane, const FabRoutes *routes, guint n_loops, guint n_links)
+{
+  g_autofree char *lanes = fab_routes_n_lanes (routes) == 1 ? g_strdup ("one lane") : g_strdup_printf ("each of %u lanes", fab_routes_n_lanes (routes));
+  const char *how = fab_routes_forwarding (routes) == FAB_FORWARDING_TABLE ? "" : ", whichever of the equal links are taken";
+
+  if (n_loops == 0)
+    fab_answer_say (answer, "%s: %s tables are free of credit loops on %s%s.", plane, fab_routes_engine (routes), lanes, how);
   else
-    fab_answer_say (answer, "%s: %s tables leave a credit loop of %u links on one lane: a deadlock is possible.",
-                    fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)))->name, fab_routes_engine (routes), loop->len);
-  fab_answer_set_found (answer, loop != NULL);
+    fab_answer_say (answer, "%s: %s tables leave a credit loop of %u links on %s: a deadlock is possible.", plane, fab_routes_engine (routes), n_links,
+                    fab_routes_n_lanes (routes) == 1 ? "one lane" : "a lane");
+}
+
+/* TRUE: no lane has a cycle. */
+static gboolean
+add_proof (FabAnswer *answer, const FabTopology *topology, const FabFaults *faults, const FabRoutes *routes)
+{
+  FabTable *loops = fab_table_new (loop_columns, G_N_ELEMENTS (loop_columns)), *lanes = fab_table_new (lane_columns, G_N_ELEMENTS (lane_columns));
+  g_autofree gint64 *n_ways = g_new0 (gint64, fab_routes_n_lanes (routes));
+  guint n_loops = 0, n_links = 0;
+
+  count_ways (routes, topology, n_ways);
+  for (guint lane = 0; lane < fab_routes_n_lanes (routes); lane++)
+    {
+      g_autoptr (GArray) loop = fab_routes_credit_loop (routes, faults, lane);
+
+      fab_table_add_row (lanes);
+      fab_table_set_int (lanes, "lane", lane);
+      fab_table_set_int (lanes, "ways", n_ways[lane]);
+      fab_table_set_bool (lanes, "credit_loop_free", loop == NULL);
+      if (loop == NULL)
+        continue;
+      add_loop_rows (loops, topology, lane, loop);
+      n_links = loop->len;
+      n_loops++;
+    }
+  fab_answer_add_table (answer, "credit_loop", "Credit loop", loops);
+  fab_answer_add_table (answer, "lanes", fab_routes_n_lanes (routes) > 1 ? "Lanes" : NULL, lanes);
+  say_loops (answer, fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)))->name, routes, n_loops, n_links);
+  fab_answer_set_found (answer, n_loops > 0);
+  return n_loops == 0;
 }
 
 /* ---- the load of a pattern ---- */
@@ -232,7 +306,6 @@ fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFau
   guint32 plane = options->plane != NULL ? fab_topology_lookup_plane (topology, options->plane) : 0;
   g_autoptr (FabRoutes) routes = NULL;
   g_autoptr (FabAnswer) answer = NULL;
-  g_autoptr (GArray) loop = NULL;
 
   if (plane >= fab_topology_n_planes (topology))
     {
@@ -242,10 +315,8 @@ fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFau
   routes = fab__design_build_routes (design, topology, faults, plane, options->engine, error);
   if (routes == NULL)
     return NULL;
-  loop = fab_routes_credit_loop (routes, faults);
   answer = fab_answer_new ("fabsim.route/1");
-  add_loop (answer, topology, routes, loop);
-  add_routing (answer, routes, topology, fab_topology_plane (topology, plane), loop);
+  add_routing (answer, routes, topology, fab_topology_plane (topology, plane), add_proof (answer, topology, faults, routes));
   if (options->pattern != NULL && !add_pattern (answer, routes, topology, options, error))
     return NULL;
   return g_steal_pointer (&answer);

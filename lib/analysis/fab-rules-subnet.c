@@ -284,7 +284,8 @@ find_credit_loop (const FabRule *rule, FabCheck *check)
       if (plane == NULL || check->capacities[p].n_lids > FAB_SUBNET_MAX_UNICAST_LIDS)
         continue;
       routes = fab_design_build_routes (check->design, check->topology, NULL, p, NULL);
-      loop = routes != NULL ? fab_routes_credit_loop (routes, NULL) : NULL;
+      for (guint lane = 0; routes != NULL && loop == NULL && lane < fab_routes_n_lanes (routes); lane++)
+        loop = fab_routes_credit_loop (routes, NULL, lane);
       if (loop == NULL)
         continue;
       where = fab_topology_link_address (check->topology, g_array_index (loop, guint32, 0));

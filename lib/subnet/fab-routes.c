@@ -18,6 +18,7 @@ routes_clear (gpointer data)
     }
   fab__switch_graph_clear (&routes->graph);
   g_free (routes->tables);
+  g_free (routes->lanes);
 }
 
 FabRoutes *
@@ -92,6 +93,15 @@ fab__routing_ticks (const FabTick *tick, guint32 lid, guint32 max_lid, GError **
   return FALSE;
 }
 
+static gboolean
+assign_lanes (FabRoutes *routes, const FabFaults *faults, const FabTick *tick, GError **error)
+{
+  if (routes->routing->assign == NULL)
+    return TRUE;
+  routes->lanes = g_malloc0 ((gsize) routes->n_switches * routes->row_length);
+  return routes->routing->assign (routes->subnet, faults, routes->tables, routes->lanes, &routes->n_lanes, tick, error);
+}
+
 FabRoutes *
 fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engine, const FabTick *tick, GError **error)
 {
@@ -105,6 +115,7 @@ fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engi
   routes = g_atomic_rc_box_new0 (FabRoutes);
   routes->subnet = fab_subnet_ref (subnet);
   routes->routing = routing;
+  routes->n_lanes = 1;
   routes->first_switch = plane->first_switch;
   routes->n_switches = plane->n_switches;
   routes->row_length = fab_subnet_max_lid (subnet) + 1;
@@ -120,7 +131,7 @@ fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engi
   memset (routes->tables, 0xff, sizeof (guint32) * n_entries);
   fab__switch_graph_init (&routes->graph, subnet, faults);
   routes->graph.faults = NULL;
-  if (routes->n_switches > 0 && !routing->compute (subnet, faults, routes->tables, tick, error))
+  if (routes->n_switches > 0 && (!routing->compute (subnet, faults, routes->tables, tick, error) || !assign_lanes (routes, faults, tick, error)))
     g_clear_pointer (&routes, fab_routes_unref);
   return routes;
 }
@@ -143,6 +154,22 @@ fab_routes_next_link (const FabRoutes *routes, guint32 device, guint32 lid)
   if (device < routes->first_switch || device - routes->first_switch >= routes->n_switches || lid >= routes->row_length)
     return FAB_NONE;
   return routes->tables[(gsize) (device - routes->first_switch) * routes->row_length + lid];
+}
+
+guint
+fab_routes_n_lanes (const FabRoutes *routes)
+{
+  return routes->n_lanes;
+}
+
+guint
+fab_routes_lane (const FabRoutes *routes, guint32 from, guint32 to)
+{
+  const FabTopology *topology = fab_subnet_topology (routes->subnet);
+  guint32 link = fab_topology_port (topology, from)->link, lid = fab_subnet_port_lid (routes->subnet, to);
+  guint32 s = link != FAB_NONE ? fab_topology_link (topology, link)->to_device - routes->first_switch : FAB_NONE;
+
+  return s < routes->n_switches && lid != 0 ? fab__routes_lane (routes, s, lid) : 0;
 }
 
 gboolean

@@ -322,7 +322,7 @@ test_a_ring_by_minhop_has_a_credit_loop_and_by_updn_none (void **state)
       const char *settings[] = { rows[i].setting, NULL };
       g_autoptr (FabDesign) design = fixture_read (ring_of_five, settings);
       g_autoptr (FabBuilt) built = fixture_build (design);
-      g_autoptr (GArray) cycle = fab_routes_credit_loop (built->routes[0], NULL);
+      g_autoptr (GArray) cycle = fab_routes_credit_loop (built->routes[0], NULL, 0);
       guint32 max_flows;
 
       assert_int_equal (cycle != NULL, rows[i].loops);
@@ -348,8 +348,8 @@ test_trees_are_free_of_credit_loops_by_every_engine (void **state)
       g_autoptr (FabBuilt) plan_built = fixture_build (plan);
       guint32 max_flows;
 
-      assert_null (fab_routes_credit_loop (tree_built->routes[0], NULL));
-      assert_null (fab_routes_credit_loop (plan_built->routes[0], NULL));
+      assert_null (fab_routes_credit_loop (tree_built->routes[0], NULL, 0));
+      assert_null (fab_routes_credit_loop (plan_built->routes[0], NULL, 0));
       mean_share (tree_built->routes[0], "all", 1, &max_flows);
     }
 }
