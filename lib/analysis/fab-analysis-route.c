@@ -2,6 +2,8 @@
 #include "analysis/fab-load-private.h"
 #include "design/fab-design-private.h"
 #include "fab-analysis.h"
+#include "fab-lfts.h"
+#include <string.h>
 
 #define N_BUSIEST 8
 
@@ -300,23 +302,37 @@ add_pattern (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topo
   return TRUE;
 }
 
-FabAnswer *
-fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options, GError **error)
+FabRoutes *
+fab_analysis_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options, GError **error)
 {
   guint32 plane = options->plane != NULL ? fab_topology_lookup_plane (topology, options->plane) : 0;
+  const FabSubnetSpec *spec;
   g_autoptr (FabRoutes) routes = NULL;
-  g_autoptr (FabAnswer) answer = NULL;
 
   if (plane >= fab_topology_n_planes (topology))
     {
       g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "route: expected a plane of this design, got “%s”", options->plane != NULL ? options->plane : "none");
       return NULL;
     }
-  routes = fab__design_build_routes (design, topology, faults, plane, options->engine, error);
+  if (options->tables == NULL)
+    return fab__design_build_routes (design, topology, faults, plane, options->engine, error);
+  spec = &design->planes[plane].subnet;
+  routes = fab_lfts_read (options->tables, strlen (options->tables), options->tables_path, topology, plane, faults, &spec->qos, error);
+  return routes != NULL ? fab_routes_with_forwarding (routes, spec->forwarding) : NULL;
+}
+
+FabAnswer *
+fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options, GError **error)
+{
+  g_autoptr (FabRoutes) routes = fab_analysis_routes (design, topology, faults, options, error);
+  g_autoptr (FabAnswer) answer = NULL;
+  const FabPlane *plane;
+
   if (routes == NULL)
     return NULL;
+  plane = fab_topology_plane (topology, fab_subnet_plane (fab_routes_subnet (routes)));
   answer = fab_answer_new ("fabsim.route/1");
-  add_routing (answer, routes, topology, fab_topology_plane (topology, plane), add_proof (answer, topology, faults, routes));
+  add_routing (answer, routes, topology, plane, add_proof (answer, topology, faults, routes));
   if (options->pattern != NULL && !add_pattern (answer, routes, topology, options, error))
     return NULL;
   return g_steal_pointer (&answer);

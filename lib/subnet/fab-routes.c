@@ -102,35 +102,54 @@ assign_lanes (FabRoutes *routes, const FabFaults *faults, const FabTick *tick, G
   return routes->routing->assign (routes->subnet, faults, routes->tables, routes->lanes, &routes->n_lanes, tick, error);
 }
 
-FabRoutes *
-fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engine, const FabTick *tick, GError **error)
+/* Without tables yet. */
+static FabRoutes *
+routes_new (FabSubnet *subnet, const FabFaults *faults, const FabRouting *routing)
 {
-  const FabRouting *routing = require_routing (engine, error);
   const FabPlane *plane = fab_topology_plane (fab_subnet_topology (subnet), fab_subnet_plane (subnet));
-  FabRoutes *routes;
-  gsize n_entries;
+  FabRoutes *routes = g_atomic_rc_box_new0 (FabRoutes);
 
-  if (routing == NULL)
-    return NULL;
-  routes = g_atomic_rc_box_new0 (FabRoutes);
   routes->subnet = fab_subnet_ref (subnet);
   routes->routing = routing;
   routes->n_lanes = 1;
   routes->first_switch = plane->first_switch;
   routes->n_switches = plane->n_switches;
   routes->row_length = fab_subnet_max_lid (subnet) + 1;
+  fab__switch_graph_init (&routes->graph, subnet, faults);
+  routes->graph.faults = NULL;
+  return routes;
+}
+
+FabRoutes *
+fab__routes_new_with_tables (FabSubnet *subnet, const FabFaults *faults, guint32 *tables)
+{
+  static const FabRouting from_file = { .name = "file", .summary = "tables as they were read" };
+  FabRoutes *routes = routes_new (subnet, faults, &from_file);
+
+  routes->tables = tables;
+  return routes;
+}
+
+FabRoutes *
+fab_routes_compute (FabSubnet *subnet, const FabFaults *faults, const char *engine, const FabTick *tick, GError **error)
+{
+  const FabRouting *routing = require_routing (engine, error);
+  FabRoutes *routes;
+  gsize n_entries;
+
+  if (routing == NULL)
+    return NULL;
+  routes = routes_new (subnet, faults, routing);
   n_entries = (gsize) routes->n_switches * routes->row_length;
   routes->tables = g_try_new (guint32, MAX (n_entries, 1));
   if (routes->tables == NULL)
     {
       fab_routes_unref (routes);
-      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "routing: expected memory for %u × %u table entries, got none", plane->n_switches,
-                   fab_subnet_max_lid (subnet) + 1);
+      g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "routing: expected memory for %u × %u table entries, got none",
+                   fab_topology_plane (fab_subnet_topology (subnet), fab_subnet_plane (subnet))->n_switches, fab_subnet_max_lid (subnet) + 1);
       return NULL;
     }
   memset (routes->tables, 0xff, sizeof (guint32) * n_entries);
-  fab__switch_graph_init (&routes->graph, subnet, faults);
-  routes->graph.faults = NULL;
   if (routes->n_switches > 0 && (!routing->compute (subnet, faults, routes->tables, tick, error) || !assign_lanes (routes, faults, tick, error)))
     g_clear_pointer (&routes, fab_routes_unref);
   return routes;

@@ -22,6 +22,10 @@ typedef struct
 gboolean fab__lanes_assign (const FabSubnet *subnet, const FabFaults *faults, const guint32 *tables, guint8 *lanes, guint *n_lanes,
                             const FabTick *tick, GError **error);
 
+/* Routes of @tables as someone else made them (taken; n_switches × (max_lid + 1)), named "file". @faults: groups do not lead over what is
+ * down; the tables stay as they are. */
+FabRoutes *fab__routes_new_with_tables (FabSubnet *subnet, const FabFaults *faults, guint32 *tables);
+
 /* Tells @tick now and then; FALSE with FAB_ERROR_CANCELLED where it says stop. */
 gboolean fab__routing_ticks (const FabTick *tick, guint32 lid, guint32 max_lid, GError **error);
 
