@@ -61,6 +61,9 @@ FAB_API gboolean fab_routes_spread (const FabRoutes *routes, guint32 from, guint
  * after the tables were made, and the sender's own link, they do not know: fab_paths_find() looks at every link. */
 FAB_API gboolean fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links);
 
+/* The same to LID @lid of a NIC port: with an LMC each of its LIDs has a way of its own, and fab_routes_walk() takes that of the base. */
+FAB_API gboolean fab_routes_walk_lid (const FabRoutes *routes, guint32 from, guint32 lid, GArray *links);
+
 /* Lanes that the ways are dealt out over, 1 but with "dfsssp", and the lane of the way from NIC port @from to NIC port @to. The lane is the
  * service level that the sender's packets must carry, whatever the workload asks for; the virtual lane on each link is then the subnet's
  * sl2vl of it, and engines with lanes take no more than those SLs from 0 on that have a data VL of their own. O(1). */

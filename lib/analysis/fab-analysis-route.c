@@ -62,29 +62,94 @@ count_missing (const FabRoutes *routes, const FabTopology *topology, const FabPl
   return n;
 }
 
-/* One host a leaf stands for all of it as a sender. */
+static guint32
+leaf_of (const FabTopology *topology, guint32 port)
+{
+  return fab_topology_link (topology, fab_topology_port (topology, port)->link)->to_device;
+}
+
+/* One entry a leaf, its first host port; the others send as it does. GArray of guint32. */
+static GArray *
+one_of_each_leaf (const FabTopology *topology, const GArray *ports)
+{
+  g_autofree gboolean *known = g_new0 (gboolean, fab_topology_n_devices (topology));
+  GArray *first = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; i < ports->len; i++)
+    {
+      guint32 port = g_array_index (ports, guint32, i), leaf = leaf_of (topology, port);
+
+      if (!known[leaf])
+        g_array_append_val (first, port);
+      known[leaf] = TRUE;
+    }
+  return first;
+}
+
+typedef struct
+{
+  guint32 *stamp;   /* of each device: the LID its depth is of */
+  guint   *depth;   /* switches from it to the LID; 0: the tables do not lead there */
+  guint32 *way;
+} Depths;
+
+/* Along the tables to a switch whose depth is known, and back. */
+static guint
+depth_of (const FabRoutes *routes, const FabTopology *topology, Depths *depths, guint32 device, guint32 lid, guint32 to)
+{
+  guint n = 0, depth = 0;
+  guint32 at = device;
+
+  while (depths->stamp[at] != lid)
+    {
+      guint32 link = fab_routes_next_link (routes, at, lid);
+
+      depths->stamp[at] = lid;
+      depths->depth[at] = 0;   /* until known: who comes by again has gone round */
+      depths->way[n++] = at;
+      if (link == FAB_NONE)
+        break;
+      if (fab_topology_link (topology, link)->to_port == to)
+        {
+          depth = 1;
+          break;
+        }
+      at = fab_topology_link (topology, link)->to_device;
+      depth = depths->stamp[at] == lid && depths->depth[at] > 0 ? depths->depth[at] + 1 : 0;
+    }
+  if (n == 0)
+    return depths->depth[at];
+  for (; n > 0; n--)
+    {
+      depths->depth[depths->way[n - 1]] = depth;
+      depth += depth > 0 ? 1 : 0;
+    }
+  return depths->depth[device];
+}
+
 static guint
 most_switches (const FabRoutes *routes, const FabTopology *topology)
 {
-  g_autoptr (GArray) ports = fab__load_ports (routes);
-  g_autoptr (GHashTable) leaves = g_hash_table_new (NULL, NULL);
-  g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) ports = fab__load_ports (routes), senders = one_of_each_leaf (topology, ports);
+  guint32 n_devices = fab_topology_n_devices (topology);
+  Depths depths = { .stamp = g_new0 (guint32, n_devices), .depth = g_new0 (guint, n_devices), .way = g_new (guint32, n_devices) };
   guint most = 0;
 
-  for (guint a = 0; a < ports->len; a++)
+  for (guint b = 0; b < ports->len; b++)
     {
-      guint32 from = g_array_index (ports, guint32, a);
-      guint32 leaf = fab_topology_link (topology, fab_topology_port (topology, from)->link)->to_device;
+      guint32 to = g_array_index (ports, guint32, b), lid = fab_subnet_port_lid (fab_routes_subnet (routes), to);
 
-      if (!g_hash_table_add (leaves, GUINT_TO_POINTER (leaf)))
-        continue;
-      for (guint b = 0; b < ports->len; b++)
+      for (guint a = 0; a < senders->len; a++)
         {
-          g_array_set_size (path, 0);
-          if (a != b && fab_routes_walk (routes, from, g_array_index (ports, guint32, b), path))
-            most = MAX (most, path->len - 1);
+          guint32 from = g_array_index (senders, guint32, a);
+
+          if (from != to)
+            most = MAX (most, depth_of (routes, topology, &depths, leaf_of (topology, from), lid, to));
         }
     }
+  g_free (depths.stamp);
+  g_free (depths.depth);
+  g_free (depths.way);
   return most;
 }
 
@@ -108,12 +173,6 @@ add_routing (FabAnswer *answer, const FabRoutes *routes, const FabTopology *topo
 }
 
 /* ---- credit loops ---- */
-
-static guint32
-leaf_of (const FabTopology *topology, guint32 port)
-{
-  return fab_topology_link (topology, fab_topology_port (topology, port)->link)->to_device;
-}
 
 /* Pairs of host ports on each lane. All ports of a leaf are alike as senders. */
 static void

@@ -194,12 +194,18 @@ fab_routes_lane (const FabRoutes *routes, guint32 from, guint32 to)
 gboolean
 fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links)
 {
+  return fab_routes_walk_lid (routes, from, fab_subnet_port_lid (routes->subnet, to), links);
+}
+
+gboolean
+fab_routes_walk_lid (const FabRoutes *routes, guint32 from, guint32 lid, GArray *links)
+{
   const FabTopology *topology = fab_subnet_topology (routes->subnet);
-  guint32 lid = fab_subnet_port_lid (routes->subnet, to), src_lid = fab_subnet_port_lid (routes->subnet, from);
+  guint32 to = fab_subnet_lid_port (routes->subnet, lid), src_lid = fab_subnet_port_lid (routes->subnet, from);
   guint32 link = fab_topology_port (topology, from)->link;
   guint n_before = links->len;
 
-  for (guint hops = 0; lid != 0 && link != FAB_NONE && hops <= routes->n_switches + 1; hops++)
+  for (guint hops = 0; to != FAB_NONE && link != FAB_NONE && hops <= routes->n_switches + 1; hops++)
     {
       const FabLink *row = fab_topology_link (topology, link);
 
