@@ -17,6 +17,8 @@ typedef struct
   guint32        n_lids;
   guint32       *sources;       /* switches with hosts */
   guint32        n_sources;
+  guint32       *known, round;  /* of each switch: the round in which it is known whether its way crosses an edge */
+  gboolean      *found;
   guint8         lane;          /* under work */
   guint64        n_moved;       /* to the next */
 } Lanes;
@@ -45,14 +47,25 @@ count_way (Lanes *lanes, guint32 s, guint32 lid, guint32 to, gint sign)
     }
 }
 
+/* Whether the way from @s to @lid crosses @edge. What one way found in this round serves those that join it. */
 static gboolean
-crosses (const Lanes *lanes, guint32 s, guint32 lid, guint32 to, guint32 edge)
+crosses (Lanes *lanes, guint32 s, guint32 lid, guint32 to, guint32 edge)
 {
-  guint32 e = next_edge (lanes, s, lid);
+  guint32 at = s, e = FAB_NONE;
+  gboolean found;
 
-  for (guint32 hops = 0; e != FAB_NONE && e != edge && lanes->graph.peer[e] != to && hops < lanes->graph.n; hops++)
-    e = next_edge (lanes, lanes->graph.peer[e], lid);
-  return e == edge;
+  for (; at != to && lanes->known[at] != lanes->round; at = lanes->graph.peer[e])
+    {
+      e = next_edge (lanes, at, lid);
+      lanes->known[at] = lanes->round;
+      lanes->found[at] = e == edge;
+      if (e == FAB_NONE || e == edge)
+        break;
+    }
+  found = at != to && lanes->found[at];
+  for (guint32 back = s; found && back != at; back = lanes->graph.peer[next_edge (lanes, back, lid)])
+    lanes->found[back] = TRUE;
+  return found;
 }
 
 static void
@@ -66,6 +79,7 @@ move_ways (Lanes *lanes, guint32 edge, guint32 follower)
 
       if (next_edge (lanes, from, lid) != edge || lanes->graph.peer[edge] == to || next_edge (lanes, lanes->graph.peer[edge], lid) != follower)
         continue;
+      lanes->round++;
       for (guint32 n = 0; n < lanes->n_sources; n++)
         {
           guint32 s = lanes->sources[n];
@@ -134,6 +148,8 @@ lanes_init (Lanes *lanes, const FabSubnet *subnet, const FabFaults *faults, cons
   lanes->lids = fab__switch_graph_lids (&lanes->graph, subnet, &n_lids);
   lanes->to = g_new (guint32, MAX (n_lids, 1));
   lanes->sources = g_new (guint32, MAX (lanes->graph.n, 1));
+  lanes->known = g_new0 (guint32, MAX (lanes->graph.n, 1));
+  lanes->found = g_new0 (gboolean, MAX (lanes->graph.n, 1));
   for (guint32 i = 0; i < n_lids; i++)   /* those of one switch stand together */
     {
       guint32 to;
@@ -156,6 +172,8 @@ lanes_clear (Lanes *lanes)
   g_free (lanes->lids);
   g_free (lanes->to);
   g_free (lanes->sources);
+  g_free (lanes->known);
+  g_free (lanes->found);
 }
 
 /* Service levels from 0 on that each have a lane of their own: as many as there may be lanes of ways. */
