@@ -61,10 +61,19 @@ FAB_API gboolean fab_routes_spread (const FabRoutes *routes, guint32 from, guint
  * after the tables were made, and the sender's own link, they do not know: fab_paths_find() looks at every link. */
 FAB_API gboolean fab_routes_walk (const FabRoutes *routes, guint32 from, guint32 to, GArray *links);
 
-/* A cycle in the channel dependency graph of host-to-host traffic on one lane: the links in order, each waiting for the next and the last for
- * the first. NULL: there is none, so the tables cannot deadlock. A cycle means that they may. GArray of guint32, caller's.
- * O(switches × LIDs). */
-FAB_API GArray *fab_routes_credit_loop (const FabRoutes *routes, const FabFaults *faults);
+/* The same to LID @lid of a NIC port: with an LMC each of its LIDs has a way of its own, and fab_routes_walk() takes that of the base. */
+FAB_API gboolean fab_routes_walk_lid (const FabRoutes *routes, guint32 from, guint32 lid, GArray *links);
+
+/* Lanes that the ways are dealt out over, 1 but with "dfsssp", and the lane of the way from NIC port @from to NIC port @to. The lane is the
+ * service level that the sender's packets must carry, whatever the workload asks for; the virtual lane on each link is then the subnet's
+ * sl2vl of it, and engines with lanes take no more than those SLs from 0 on that have a data VL of their own. O(1). */
+FAB_API guint fab_routes_n_lanes (const FabRoutes *routes);
+FAB_API guint fab_routes_lane    (const FabRoutes *routes, guint32 from, guint32 to);
+
+/* A cycle in the channel dependency graph of host-to-host traffic on @lane: the links in order, each waiting for the next and the last for
+ * the first. NULL: there is none, so packets on that lane cannot deadlock. A cycle means that they may. Under ADAPTIVE and HASH every
+ * member of a group counts. GArray of guint32, caller's. O(switches × LIDs); with groups O(switches × links × ports). */
+FAB_API GArray *fab_routes_credit_loop (const FabRoutes *routes, const FabFaults *faults, guint lane);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabRoutes, fab_routes_unref)
 

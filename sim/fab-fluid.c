@@ -176,12 +176,19 @@ finish_sending (Fluid *fluid, guint32 op)
   schedule_event (fluid, fluid->now_ps + (fluid->ops[op].in_phase ? 0 : path->latency_ps), EVENT_FINISH, op, 0);
 }
 
+/* Where routing deals ways out over lanes, a way's lane is its service level, whatever the workload asks for. */
 static guint
 lane_of (const Fluid *fluid, const FabOp *row)
 {
   const FabRoutes *routes = fluid->input->routes != NULL && row->plane != FAB_NONE ? fluid->input->routes[row->plane] : NULL;
+  guint32 node = fab_topology_device (fluid->input->topology, row->src)->node;
+  guint sl = row->sl;
 
-  return routes != NULL ? fab_subnet_qos (fab_routes_subnet (routes))->sl2vl[row->sl] : 0;
+  if (routes == NULL || node == fab_topology_device (fluid->input->topology, row->dst)->node)
+    return 0;   /* lanes are of planes */
+  if (fab_routes_n_lanes (routes) > 1)
+    sl = fab_routes_lane (routes, fab__paths_port (fluid->paths, row->src, row->plane), fab__paths_port (fluid->paths, row->dst, row->plane));
+  return fab_subnet_qos (fab_routes_subnet (routes))->sl2vl[sl];
 }
 
 static void

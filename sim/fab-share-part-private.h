@@ -2,7 +2,7 @@
  */
 #pragma once
 #include "fab-share-private.h"
-#include "subnet/fab-lanes-private.h"
+#include "subnet/fab-arbitration-private.h"
 
 G_BEGIN_DECLS
 

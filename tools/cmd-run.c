@@ -4,7 +4,8 @@
 static char *sizes, *matrix;
 
 static const GOptionEntry own[] = {
-  { "sizes", 0, 0, G_OPTION_ARG_STRING, &sizes, "Also each workload at sizes from MIN to MAX, each FACTOR (2) times the one before, in nccl-tests' columns", "MIN:MAX[:FACTOR]" },
+  { "sizes", 0, 0, G_OPTION_ARG_STRING, &sizes,
+    "Also each workload at sizes from MIN to MAX, each FACTOR (2) times the one before, in nccl-tests' columns", "MIN:MAX[:FACTOR]" },
   { "matrix", 0, 0, G_OPTION_ARG_STRING, &matrix, "Also who sends how much to whom: node or gpu", "WHO" },
   { NULL, 0, 0, G_OPTION_ARG_NONE, NULL, NULL, NULL },
 };

@@ -205,7 +205,7 @@ read_plane (FabDesign *design, FabPlaneSpec *plane, const char *name, const FabI
          && read_members (design, plane, fab__item_lookup (item, "nodes"), error)
          && read_shape (design, plane, item, error)
          && fab__design_read_explicit (design, plane, item, error)
-         && fab__design_read_routing (plane, fab__item_lookup (item, "routing"), error)
+         && fab__design_read_routing (design, plane, fab__item_lookup (item, "routing"), error)
          && fab__design_read_subnet (design, plane, fab__item_lookup (item, "subnet"), error);
 }
 

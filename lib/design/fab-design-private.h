@@ -62,6 +62,8 @@ typedef struct
 typedef struct
 {
   const char       *engine;      /* NULL: the default */
+  const char       *tables;      /* text of a file of tables that stand in an engine's place; NULL: none */
+  const char       *tables_path;
   FabForwarding     forwarding;
   guint             lmc;
   FabQos            qos;

@@ -123,13 +123,22 @@ typedef struct
   gboolean         goes_up;     /* as the table's own entry does */
 } Group;
 
-static gboolean
-leads_up (const FabRoutes *routes, guint32 link)
+gboolean
+fab__routes_leads_up (const FabRoutes *routes, guint32 link)
 {
   const FabLink *row = fab_topology_link (routes->graph.topology, link);
   guint32 from = row->from_device - routes->first_switch, to = row->to_device - routes->first_switch;
 
   return routes->ranks[to] != routes->ranks[from] ? routes->ranks[to] < routes->ranks[from] : to < from;
+}
+
+gboolean
+fab__routes_is_nearer (const FabRoutes *routes, guint32 s, guint32 to, guint32 link)
+{
+  const guint8 *distances = routes->distances + (gsize) to * routes->n_switches;
+  guint32 peer = fab_topology_link (routes->graph.topology, link)->to_device - routes->first_switch;
+
+  return distances[s] != NO_WAY && peer < routes->n_switches && distances[peer] + 1 == distances[s];
 }
 
 /* FALSE: no group, the table's entry stands alone: on the last hop, and where the tables go ways that nothing measured. */
@@ -142,7 +151,7 @@ group_init (Group *group, const FabRoutes *routes, guint32 device, guint32 lid, 
   if (routes->distances == NULL || !fab__switch_graph_target (&routes->graph, routes->subnet, lid, &group->to, &last) || group->to == group->s)
     return FALSE;
   group->distances = routes->distances + (gsize) group->to * routes->n_switches;
-  group->goes_up = routes->ranks != NULL && leads_up (routes, entry);
+  group->goes_up = routes->ranks != NULL && fab__routes_leads_up (routes, entry);
   return group->distances[group->s] != NO_WAY;
 }
 
@@ -157,10 +166,10 @@ is_member (const Group *group, guint32 e)
     return FALSE;
   if (routes->ranks == NULL)
     return TRUE;
-  if (leads_up (routes, routes->graph.links[e]) != group->goes_up)
+  if (fab__routes_leads_up (routes, routes->graph.links[e]) != group->goes_up)
     return FALSE;
   next = peer != group->to ? fab_routes_next_link (routes, routes->first_switch + peer, group->lid) : FAB_NONE;
-  return group->goes_up || next == FAB_NONE || !leads_up (routes, next);
+  return group->goes_up || next == FAB_NONE || !fab__routes_leads_up (routes, next);
 }
 
 guint

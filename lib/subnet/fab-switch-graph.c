@@ -67,7 +67,7 @@ fab__switch_graph_target (const FabSwitchGraph *graph, const FabSubnet *subnet, 
 {
   guint32 port = fab_subnet_lid_port (subnet, lid);
 
-  *to = lid - 1;   /* switches have the first LIDs, in their order */
+  *to = fab_subnet_lid_switch (subnet, lid) - graph->first;
   *last = FAB_NONE;
   if (port != FAB_NONE)
     {

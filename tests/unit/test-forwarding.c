@@ -289,7 +289,8 @@ static void
 test_contradicting_or_misplaced_routing_is_an_error (void **state)
 {
   static const struct { const char *plane, *error; } rows[] = {
-    { "link: infiniband, subnet: {routing: {adaptive: true, hash: true}}", "test.yaml:4:151: planes.compute.subnet.routing.hash: expected either adaptive or hash, got both" },
+    { "link: infiniband, subnet: {routing: {adaptive: true, hash: true}}",
+      "test.yaml:4:151: planes.compute.subnet.routing.hash: expected either adaptive or hash, got both" },
     { "link: infiniband, routing: {engine: updn}", "expected routing inside subnet on an InfiniBand plane" },
     { "link: infiniband, subnet: {routing: {adaptive: maybe}}", "expected true or false, got “maybe”" },
     { "link: infiniband, subnet: {routing: {adaptve: true}}", "did you mean “adaptive”?" },
@@ -297,7 +298,8 @@ test_contradicting_or_misplaced_routing_is_an_error (void **state)
 
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
-      g_autofree char *text = g_strdup_printf ("fabsim: 1\nnodes: {h: {type: host-1nic, count: 2}}\nplanes:\n  compute: {topology: {family: fat-tree, tiers: 1, leaf: qm9700}, host_link: {speed: NDR}, %s}\n", rows[i].plane);
+      g_autofree char *text = g_strdup_printf ("fabsim: 1\nnodes: {h: {type: host-1nic, count: 2}}\nplanes:\n"
+                                               "  compute: {topology: {family: fat-tree, tiers: 1, leaf: qm9700}, host_link: {speed: NDR}, %s}\n", rows[i].plane);
       g_autoptr (FabCatalog) catalog = fab_catalog_new (NULL);
       g_autoptr (GError) error = NULL;
 

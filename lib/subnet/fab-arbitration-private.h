@@ -1,4 +1,4 @@
-/* fab-lanes-private.h - what VL arbitration gives to a lane
+/* fab-arbitration-private.h - what VL arbitration gives to a lane
  */
 #pragma once
 #include "fab-subnet.h"

@@ -1,6 +1,6 @@
-/* test-lanes.c: what VL arbitration gives to a lane; known answers 18 to 22 */
+/* test-arbitration.c: what VL arbitration gives to a lane; known answers 18 to 22 */
 #include "fab-test.h"
-#include "subnet/fab-lanes-private.h"
+#include "subnet/fab-arbitration-private.h"
 
 static FabQos
 no_tables (void)
