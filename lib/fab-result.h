@@ -79,6 +79,7 @@ typedef struct
   guint64 events;       /* moments at which something started or finished */
   guint64 solves;       /* times rates were computed anew */
   guint64 solved_flows; /* flows whose rate such a computation set, summed */
+  guint64 deferred;     /* ends of flows among very many after which the others waited a little for what they left */
 } FabCounters;
 
 FAB_API const FabCounters *fab_result_counters (const FabResult *result);

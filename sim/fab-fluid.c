@@ -14,7 +14,15 @@
 /* A finish this close above a whole picosecond is that picosecond: the remainder is floating-point dust. */
 #define DUST_PS 1e-3
 
-typedef enum { EVENT_SEND, EVENT_SENT, EVENT_FINISH } EventKind;
+/* Where very many flows share and each ends at its own moment, rates are dealt out anew only now and then: so many times at once, then
+ * when such a part of all rates has become free, or such a part of the time since the first flow has passed. Meanwhile the others are
+ * slower than they could be by at most that, and share flow by flow. */
+#define MANY_FLOWS    1024
+#define EXACT_SOLVES  32
+#define DEFER_TIME    32
+#define DEFER_RATE    32
+
+typedef enum { EVENT_SEND, EVENT_SENT, EVENT_FINISH, EVENT_SOLVE } EventKind;
 
 typedef struct
 {
@@ -41,6 +49,13 @@ typedef struct
   guint32       *path_of;
   guint32       *segment_of;
   gint64         now_ps;
+  gint64         first_ps;      /* when the first flow began; -1 */
+  gint64         solve_ps;      /* not after; -1: no solve is deferred */
+  double         all_rates;     /* of all flows that are sending */
+  double         freed_rates;   /* of flows ended since */
+  gboolean       has_new;       /* flows began at this moment */
+  guint          n_large;       /* solves of very many flows */
+  gboolean       last_large;    /* the last was one */
   guint64        n_done;
 } Fluid;
 
@@ -205,6 +220,9 @@ begin_sending (Fluid *fluid, guint32 op)
   fluid->flows[op] = (Flow) { .remaining = (double) row->bytes, .since_ps = fluid->now_ps };
   g_array_index (fluid->path_bytes, double, path) += (double) row->bytes;
   fluid->result->counters.flows++;
+  fluid->has_new = TRUE;
+  if (fluid->first_ps < 0)
+    fluid->first_ps = fluid->now_ps;
   fab__share_add (fluid->share, op, path, lane_of (fluid, row));
 }
 
@@ -225,6 +243,8 @@ end_sending (Fluid *fluid, guint32 op, guint32 version)
   if (fluid->flows[op].version != version)
     return;   /* reckoned from a rate it no longer has */
   fluid->flows[op].version++;
+  fluid->freed_rates += fab__share_rate (fluid->share, op);
+  fluid->all_rates -= fab__share_rate (fluid->share, op);
   fab__share_remove (fluid->share, op);
   finish_sending (fluid, op);
 }
@@ -242,6 +262,8 @@ run_event (Fluid *fluid, const FabEvent *event)
       break;
     case EVENT_FINISH:
       finish (fluid, event->target);
+      break;
+    case EVENT_SOLVE:   /* the moment is all that is needed */
       break;
     }
 }
@@ -270,10 +292,45 @@ rate_changed (guint32 op, double old_rate, gpointer data)
     }
   if (rate == old_rate)
     return;
+  fluid->all_rates += rate - old_rate;
   flow->remaining = MAX (0, flow->remaining - old_rate * (double) (fluid->now_ps - flow->since_ps) / 1e12);
   flow->since_ps = fluid->now_ps;
   flow->version++;
   schedule_event (fluid, fluid->now_ps + later_ps (flow->remaining * 1e12 / rate), EVENT_SENT, op, flow->version);
+}
+
+/* TRUE: what ended at this moment can wait. */
+static gboolean
+defers (Fluid *fluid)
+{
+  if (fluid->has_new || !fluid->last_large || fluid->n_large < EXACT_SOLVES || (fluid->solve_ps >= 0 && fluid->now_ps >= fluid->solve_ps)
+      || fluid->freed_rates * DEFER_RATE > fluid->all_rates)
+    return FALSE;
+  if (fluid->solve_ps < 0)
+    {
+      fluid->solve_ps = fluid->now_ps + (fluid->now_ps - fluid->first_ps) / DEFER_TIME;
+      schedule_event (fluid, fluid->solve_ps, EVENT_SOLVE, 0, 0);
+    }
+  fluid->result->counters.deferred++;
+  return TRUE;
+}
+
+static void
+solve (Fluid *fluid)
+{
+  FabCounters *counters = &fluid->result->counters;
+  guint64 n_before = counters->solved_flows;
+
+  fab__share_solve (fluid->share, rate_changed, fluid, counters);
+  fluid->has_new = FALSE;
+  fluid->freed_rates = 0;
+  fluid->solve_ps = -1;
+  if (counters->solved_flows == n_before)
+    return;
+  fluid->last_large = counters->solved_flows - n_before >= MANY_FLOWS;
+  fluid->n_large += fluid->last_large ? 1 : 0;
+  if (fluid->n_large == EXACT_SOLVES)
+    fab__share_weigh_below (fluid->share, MANY_FLOWS);
 }
 
 /* Everything that happens at this moment. */
@@ -286,7 +343,8 @@ run_moment (Fluid *fluid)
   fluid->result->counters.events++;
   while (fab__clock_take (fluid->clock, &event))
     run_event (fluid, &event);
-  fab__share_solve (fluid->share, rate_changed, fluid, &fluid->result->counters);
+  if (!defers (fluid))
+    solve (fluid);
 }
 
 /* What each path carried, laid over its links. */
@@ -312,15 +370,32 @@ keeps_ticking (const Fluid *fluid)
   return tick->func == NULL || tick->func (fluid->n_done, fluid->n_ops, tick->data);
 }
 
+static gboolean
+any_ends_at_nic (const FabEngineInput *input, guint32 n_ops)
+{
+  const FabOp *ops = fab_schedule_ops (input->schedule);
+
+  for (guint32 op = 0; op < n_ops; op++)
+    if (ops[op].kind == FAB_OP_TRANSFER
+        && (fab_topology_device (input->topology, ops[op].src)->kind == FAB_DEVICE_NIC
+            || fab_topology_device (input->topology, ops[op].dst)->kind == FAB_DEVICE_NIC))
+      return TRUE;
+  return FALSE;
+}
+
 static FabShare *
 share_of (const FabEngineInput *input, guint32 n_ops)
 {
   guint32 n_planes = fab_topology_n_planes (input->topology);
+  FabShare *share;
   g_autofree const FabQos **lanes = g_new0 (const FabQos *, n_planes + 1);
 
   for (guint32 p = 0; p < n_planes && input->routes != NULL; p++)
     lanes[p] = input->routes[p] != NULL ? fab_subnet_qos (fab_routes_subnet (input->routes[p])) : NULL;
-  return fab__share_new (input->topology, input->faults, input->sharing, lanes, n_ops);
+  share = fab__share_new (input->topology, input->faults, input->sharing, lanes, n_ops);
+  if (!any_ends_at_nic (input, n_ops))
+    fab__share_drop_needless (share);
+  return share;
 }
 
 static void
@@ -330,6 +405,8 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
 
   *fluid = (Fluid) {
     .input = input,
+    .first_ps = -1,
+    .solve_ps = -1,
     .ops = fab_schedule_ops (input->schedule),
     .n_ops = n_ops,
     .result = fab__result_new ("fluid", n_ops, fab_topology_n_links (input->topology)),
@@ -346,6 +423,7 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
   for (guint32 op = 0; op < n_ops; op++)
     fluid->path_of[op] = fluid->segment_of[op] = FAB_NONE;
   fluid->share = share_of (input, n_ops);
+  fab__memory_wish_large (fluid->flows, sizeof (Flow) * n_ops);
   fab__paths_expect (fluid->paths, n_ops);
   fab__share_expect (fluid->share, n_ops);
   fab__array_reserve (fluid->segments, n_ops);

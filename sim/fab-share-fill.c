@@ -176,9 +176,9 @@ fill_resource (FabShare *share, guint32 at, double level)
   const FabResource *resource = &share->resources[at];
   guint n_fixed = 0;
 
-  for (guint32 i = 0; i < resource->n_flows && resource->n_unfixed > 0; i++)
+  for (guint32 i = 0; i < resource->n_members && resource->n_unfixed > 0; i++)
     {
-      FabShareFlow *flow = &share->flows[resource->flows[i]];
+      FabShareFlow *flow = &share->flows[resource->members[i].flow];
 
       if (flow->fixed)
         continue;

@@ -8,16 +8,23 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  guint32 flow;
+  guint32 hop;            /* of its route: this resource */
+} FabMember;
+
+typedef struct
+{
   double   capacity;      /* bytes a second; 0: no such resource */
   double   left;          /* while solving */
   double   weight;        /* of the unfixed flows on it, while solving */
-  guint32 *flows;         /* on it; those gone are dropped when it is next read */
-  guint32  n_flows;       /* rows of flows[], gone ones included */
+  FabMember *members;     /* flows on it; those gone are dropped when it is next read */
+  guint32  n_members;     /* gone ones included */
   guint32  room;
   guint32  n_live;
   guint32  n_unfixed;     /* while solving */
   guint32  seen;          /* the solve that last looked here */
-  gboolean dirty;         /* stands among the resources touched */
+  guint8   dirty;         /* stands among the resources touched */
+  guint8   needless;      /* never the narrowest of a route: routes leave it out */
 } FabResource;
 
 typedef struct
@@ -49,6 +56,10 @@ typedef struct
   guint32 old_limit;
 } FabPartFlow;
 
+/* The flow stands for itself: at its source and at its NIC, spread over many ways, on Ethernet (where congestion control shares by flow),
+ * or where inputs do not count. */
+#define FAB_OWN_INPUT G_MAXUINT16
+
 typedef struct { double level; guint32 id; } FabLevel;   /* a resource, or n_resources + flow for a flow's own cap */
 
 struct _FabShare
@@ -64,11 +75,13 @@ struct _FabShare
   GArray            *routes;        /* FabShareRouteRow */
   GArray            *hops;          /* resources (guint32) of all routes */
   GArray            *parts;         /* double, beside hops; empty until a route is spread */
+  GArray            *inputs;        /* guint16, beside hops: the hop of the route by which a flow comes in there, or FAB_OWN_INPUT */
   GArray            *dirty;         /* resources touched since the last solve */
   GArray            *part;          /* FabPartFlow of the part being solved */
   GArray            *part_resources;
   GArray            *heap;          /* FabLevel */
   guint32            solve;
+  guint              weigh_below;   /* flows of a part that outputs weigh */
   gboolean           unequal_lanes; /* flows on more than one lane have been seen */
   struct _FabShareWeights *weights; /* scratch of fab-share-weights.c */
   struct _FabShareBlind   *blind;   /* what fab-share-blind.c has seen */

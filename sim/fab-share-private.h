@@ -26,6 +26,11 @@ typedef struct
 FabShare *fab__share_new    (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows);
 void      fab__share_free   (FabShare *share);
 
+/* Leaves out of routes what can never limit a flow that passes through NICs: only where no flow begins or ends at one. Before the first
+ * route. */
+void      fab__share_drop_needless (FabShare *share);
+/* From now on parts of @n_flows or more are shared flow by flow, whatever their outputs would do. */
+void      fab__share_weigh_below (FabShare *share, guint n_flows);
 /* Some @n routes will be told. */
 void      fab__share_expect (FabShare *share, gsize n);
 /* Returns the route's row. The links must be up. */

@@ -80,31 +80,17 @@ begin (FabShare *share)
 
 /* ---- one output ---- */
 
-static guint32
-hop_of (const FabShare *share, const FabShareRouteRow *route, guint32 resource)
+/* The hop of the member's route by which it came in; FAB_OWN_INPUT. */
+static inline guint16
+input_of (const FabShare *share, const FabShareFlow *flow, const FabMember *member)
 {
-  const guint32 *hops = fab__share_hops (share, route);
-  guint32 i = 0;
-
-  while (hops[i] != resource)
-    i++;
-  return i;
+  return g_array_index (share->inputs, guint16, fab__share_route_of (share, flow)->first + member->hop);
 }
 
-/* The hop before hop @i by which the flow came in; FAB_NONE where the flow stands for itself: at its source and at its NIC, spread over
- * many ways, on Ethernet (where congestion control shares by flow), or where inputs do not count. */
-static guint32
-input_hop (const FabShare *share, const FabShareRouteRow *route, guint32 i)
+static inline guint32
+hop_of (const FabShare *share, const FabShareFlow *flow, guint32 hop)
 {
-  const guint32 *hops = fab__share_hops (share, route);
-
-  if (share->sharing != FAB_SHARING_PER_PORT || route->spread || hops[i] >= share->n_links
-      || fab_topology_link (share->topology, hops[i])->kind == FAB_LINK_ETHERNET
-      || fab_topology_device (share->topology, fab_topology_link (share->topology, hops[i])->from_device)->kind == FAB_DEVICE_NIC)
-    return FAB_NONE;
-  while (i > 0 && hops[i - 1] >= share->n_links)
-    i--;
-  return i > 0 ? i - 1 : FAB_NONE;
+  return fab__share_hops (share, fab__share_route_of (share, flow))[hop];
 }
 
 static const FabQos *
@@ -115,42 +101,51 @@ qos_of (const FabShare *share, guint32 resource)
   return plane != FAB_NONE ? share->lanes[plane] : NULL;
 }
 
-/* Shares of the flows of one lane: inputs alike, each in its upstream proportion. */
+/* Sums what each input was given upstream; returns how many inputs there are. */
+static guint
+sum_inputs (FabShare *share, const FabResource *resource, gint lane)
+{
+  FabShareWeights *weights = share->weights;
+  guint n_inputs = 0;
+
+  g_array_set_size (weights->inputs, 0);
+  for (guint32 m = 0; m < resource->n_members; m++)
+    {
+      const FabMember *member = &resource->members[m];
+      const FabShareFlow *flow = &share->flows[member->flow];
+      guint16 input = input_of (share, flow, member);
+      guint32 in;
+
+      if (lane >= 0 && flow->lane != lane)
+        continue;
+      n_inputs += input == FAB_OWN_INPUT ? 1 : 0;
+      if (input == FAB_OWN_INPUT)
+        continue;
+      in = hop_of (share, flow, input);
+      if (weights->sums[in] == 0)
+        g_array_append_val (weights->inputs, in);
+      weights->sums[in] += weights->shares[weights->first_hop[member->flow] + input];
+    }
+  return n_inputs + weights->inputs->len;
+}
+
+/* Shares of the flows of one lane (below 0: of all): inputs alike, each in its upstream proportion. */
 static void
 weigh_lane (FabShare *share, guint32 at, gint lane, double lane_share)
 {
   FabShareWeights *weights = share->weights;
   const FabResource *resource = &share->resources[at];
-  guint n_inputs = 0;
+  double input_share = lane_share / sum_inputs (share, resource, lane);
 
-  g_array_set_size (weights->inputs, 0);
-  for (guint32 m = 0; m < resource->n_flows; m++)
+  for (guint32 m = 0; m < resource->n_members; m++)
     {
-      const FabShareFlow *flow = &share->flows[resource->flows[m]];
-      const FabShareRouteRow *route = fab__share_route_of (share, flow);
-      guint32 input = input_hop (share, route, hop_of (share, route, at));
-      guint32 in;
-
-      if (lane >= 0 && flow->lane != lane)
-        continue;
-      n_inputs += input == FAB_NONE ? 1 : 0;
-      if (input == FAB_NONE)
-        continue;
-      in = fab__share_hops (share, route)[input];
-      if (weights->sums[in] == 0)
-        g_array_append_val (weights->inputs, in);
-      weights->sums[in] += weights->shares[weights->first_hop[resource->flows[m]] + input];
-    }
-  n_inputs += weights->inputs->len;
-  for (guint32 m = 0; m < resource->n_flows; m++)
-    {
-      const FabShareFlow *flow = &share->flows[resource->flows[m]];
-      const FabShareRouteRow *route = fab__share_route_of (share, flow);
-      guint32 hop = hop_of (share, route, at), input = input_hop (share, route, hop);
-      float *shares = weights->shares + weights->first_hop[resource->flows[m]];
+      const FabMember *member = &resource->members[m];
+      const FabShareFlow *flow = &share->flows[member->flow];
+      guint16 input = input_of (share, flow, member);
+      float *shares = weights->shares + weights->first_hop[member->flow];
 
       if (lane < 0 || flow->lane == lane)
-        shares[hop] = (float) (lane_share / n_inputs * (input != FAB_NONE ? shares[input] / weights->sums[fab__share_hops (share, route)[input]] : 1));
+        shares[member->hop] = (float) (input_share * (input != FAB_OWN_INPUT ? shares[input] / weights->sums[hop_of (share, flow, input)] : 1));
     }
   for (guint i = 0; i < weights->inputs->len; i++)
     weights->sums[g_array_index (weights->inputs, guint32, i)] = 0;
@@ -163,8 +158,8 @@ weigh_lanes (FabShare *share, guint32 at)
   const FabQos *qos = share->unequal_lanes ? qos_of (share, at) : NULL;
   guint active = 0;
 
-  for (guint32 m = 0; m < resource->n_flows && qos != NULL; m++)
-    active |= 1u << share->flows[resource->flows[m]].lane;
+  for (guint32 m = 0; m < resource->n_members && qos != NULL; m++)
+    active |= 1u << share->flows[resource->members[m].flow].lane;
   if (qos == NULL)
     weigh_lane (share, at, -1, 1);
   for (guint vl = 0; vl < 16 && qos != NULL; vl++)
@@ -182,19 +177,15 @@ weigh_output (FabShare *share, guint32 at)
   if (weights->weighed[at] == share->solve)
     return;
   weights->weighed[at] = share->solve;
-  for (guint32 m = 0; m < resource->n_flows; m++)
+  for (guint32 m = 0; m < resource->n_members; m++)
+    weights->shares[weights->first_hop[resource->members[m].flow] + resource->members[m].hop] = 1;
+  for (guint32 m = 0; m < resource->n_members; m++)
     {
-      const FabShareRouteRow *route = fab__share_route_of (share, &share->flows[resource->flows[m]]);
+      const FabShareFlow *flow = &share->flows[resource->members[m].flow];
+      guint16 input = input_of (share, flow, &resource->members[m]);
 
-      weights->shares[weights->first_hop[resource->flows[m]] + hop_of (share, route, at)] = 1;
-    }
-  for (guint32 m = 0; m < resource->n_flows; m++)
-    {
-      const FabShareRouteRow *route = fab__share_route_of (share, &share->flows[resource->flows[m]]);
-      guint32 input = input_hop (share, route, hop_of (share, route, at));
-
-      if (input != FAB_NONE)
-        weigh_output (share, fab__share_hops (share, route)[input]);
+      if (input != FAB_OWN_INPUT && weights->weighed[hop_of (share, flow, input)] != share->solve)
+        weigh_output (share, hop_of (share, flow, input));
     }
   weigh_lanes (share, at);
 }
@@ -211,8 +202,8 @@ fastest_on (const FabShare *share, guint32 at)
     return weights->fastest[at];
   weights->fastest_of[at] = share->solve;
   weights->fastest[at] = 0;
-  for (guint32 m = 0; m < resource->n_flows; m++)
-    weights->fastest[at] = MAX (weights->fastest[at], share->flows[resource->flows[m]].rate);
+  for (guint32 m = 0; m < resource->n_members; m++)
+    weights->fastest[at] = MAX (weights->fastest[at], share->flows[resource->members[m].flow].rate);
   return weights->fastest[at];
 }
 
@@ -247,8 +238,12 @@ static double
 share_at_limit (const FabShare *share, guint32 at)
 {
   const FabShareFlow *flow = &share->flows[at];
+  const guint32 *hops = fab__share_hops (share, fab__share_route_of (share, flow));
+  guint32 i = 0;
 
-  return share->weights->shares[share->weights->first_hop[at] + hop_of (share, fab__share_route_of (share, flow), flow->limit)];
+  while (hops[i] != flow->limit)
+    i++;
+  return share->weights->shares[share->weights->first_hop[at] + i];
 }
 
 /* FALSE: no output has two flows to choose between. */

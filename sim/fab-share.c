@@ -11,6 +11,7 @@ fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing
 
   share->topology = topology;
   share->sharing = sharing;
+  share->weigh_below = G_MAXUINT;
   share->lanes = g_new0 (const FabQos *, fab_topology_n_planes (topology) + 1);
   for (guint32 p = 0; lanes != NULL && p < fab_topology_n_planes (topology); p++)
     share->lanes[p] = lanes[p];
@@ -19,6 +20,7 @@ fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing
   share->n_flows = n_flows;
   share->resources = g_new0 (FabResource, MAX (share->n_resources, 1));
   share->flows = g_new0 (FabShareFlow, MAX (n_flows, 1));
+  fab__memory_wish_large (share->flows, sizeof (FabShareFlow) * n_flows);
   for (guint32 link = 0; link < share->n_links; link++)
     {
       share->resources[link].capacity = (double) fab_faults_goodput_bps (faults, topology, link) / 8;
@@ -27,6 +29,7 @@ fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing
   share->routes = g_array_new (FALSE, FALSE, sizeof (FabShareRouteRow));
   share->hops = g_array_new (FALSE, FALSE, sizeof (guint32));
   share->parts = g_array_new (FALSE, FALSE, sizeof (double));
+  share->inputs = g_array_new (FALSE, FALSE, sizeof (guint16));
   share->dirty = g_array_new (FALSE, FALSE, sizeof (guint32));
   share->part = g_array_new (FALSE, FALSE, sizeof (FabPartFlow));
   share->part_resources = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -40,7 +43,7 @@ fab__share_free (FabShare *share)
   if (share == NULL)
     return;
   for (guint32 r = 0; r < share->n_resources; r++)
-    g_free (share->resources[r].flows);
+    g_free (share->resources[r].members);
   g_free (share->resources);
   g_free (share->flows);
   g_free (share->lanes);
@@ -49,11 +52,18 @@ fab__share_free (FabShare *share)
   g_array_unref (share->routes);
   g_array_unref (share->hops);
   g_array_unref (share->parts);
+  g_array_unref (share->inputs);
   g_array_unref (share->dirty);
   g_array_unref (share->part);
   g_array_unref (share->part_resources);
   g_array_unref (share->heap);
   g_free (share);
+}
+
+void
+fab__share_weigh_below (FabShare *share, guint n_flows)
+{
+  share->weigh_below = n_flows;
 }
 
 double
@@ -75,12 +85,31 @@ fab__share_expect (FabShare *share, gsize n)
 {
   fab__array_reserve (share->routes, n);
   fab__array_reserve (share->hops, n * USUAL_HOPS);
+  fab__array_reserve (share->inputs, n * USUAL_HOPS);
   fab__array_reserve (share->part, n);
 }
 
-static void
-append_hop (FabShare *share, guint32 resource, double part, gboolean spread)
+/* By which hop of the route a flow comes into the output that hop @at is. */
+static guint16
+input_of (const FabShare *share, const FabShareRouteRow *route, guint32 at, const guint32 *hops)
 {
+  const FabLink *link = at < share->n_links ? fab_topology_link (share->topology, at) : NULL;
+  guint32 i = share->hops->len - route->first;
+
+  if (share->sharing != FAB_SHARING_PER_PORT || route->spread || link == NULL || link->kind == FAB_LINK_ETHERNET
+      || fab_topology_device (share->topology, link->from_device)->kind == FAB_DEVICE_NIC)
+    return FAB_OWN_INPUT;
+  while (i > 0 && hops[i - 1] >= share->n_links)
+    i--;
+  return i > 0 && i <= FAB_OWN_INPUT ? (guint16) (i - 1) : FAB_OWN_INPUT;
+}
+
+static void
+append_hop (FabShare *share, const FabShareRouteRow *route, guint32 resource, double part, gboolean spread)
+{
+  guint16 input = input_of (share, route, resource, fab__share_hops (share, route));
+
+  g_array_append_val (share->inputs, input);
   g_array_append_val (share->hops, resource);
   if (spread || share->parts->len > 0)
     g_array_append_val (share->parts, part);
@@ -96,6 +125,17 @@ begin_parts (FabShare *share)
     g_array_append_val (share->parts, whole);
 }
 
+static double
+narrowest (const FabShare *share, const FabShareRouteRow *row)
+{
+  const guint32 *hops = fab__share_hops (share, row);
+  double least = G_MAXDOUBLE;
+
+  for (guint32 i = 0; i < row->n && !row->spread; i++)
+    least = MIN (least, share->resources[hops[i]].capacity);
+  return least;
+}
+
 guint32
 fab__share_route (FabShare *share, const FabShareRoute *route)
 {
@@ -108,11 +148,14 @@ fab__share_route (FabShare *share, const FabShareRoute *route)
       double part = route->parts != NULL ? route->parts[i] : 1;
       guint32 pair = share->n_links + route->links[i] / 2;
 
-      append_hop (share, route->links[i], part, route->parts != NULL);
-      if (share->resources[pair].capacity > 0)
-        append_hop (share, pair, part, route->parts != NULL);
+      if (!share->resources[route->links[i]].needless)
+        append_hop (share, &row, route->links[i], part, route->parts != NULL);
+      if (share->resources[pair].capacity > 0 && !share->resources[pair].needless)
+        append_hop (share, &row, pair, part, route->parts != NULL);
     }
   row.n = share->hops->len - row.first;
+  if (row.cap > narrowest (share, &row))
+    row.cap = 0;   /* it cannot go so fast */
   g_array_append_val (share->routes, row);
   return share->routes->len - 1;
 }
@@ -134,16 +177,16 @@ fab__share_link_of (const FabShare *share, const FabShareFlow *flow, guint32 res
 /* ---- flows come and go ---- */
 
 static void
-enter (FabShare *share, guint32 at, guint32 flow)
+enter (FabShare *share, guint32 at, guint32 flow, guint32 hop)
 {
   FabResource *resource = &share->resources[at];
 
-  if (resource->n_flows == resource->room)
+  if (resource->n_members == resource->room)
     {
       resource->room = MAX (4, 2 * resource->room);
-      resource->flows = g_renew (guint32, resource->flows, resource->room);
+      resource->members = g_renew (FabMember, resource->members, resource->room);
     }
-  resource->flows[resource->n_flows++] = flow;
+  resource->members[resource->n_members++] = (FabMember) { .flow = flow, .hop = hop };
   resource->n_live++;
 }
 
@@ -163,7 +206,7 @@ leave (FabShare *share, guint32 at)
   FabResource *resource = &share->resources[at];
 
   if (--resource->n_live == 0)
-    resource->n_flows = 0;
+    resource->n_members = 0;
   else
     touch (share, at);
 }
@@ -180,7 +223,7 @@ fab__share_add (FabShare *share, guint32 flow, guint32 route, guint lane)
   row = fab__share_route_of (share, added);
   hops = fab__share_hops (share, row);
   for (guint32 i = 0; i < row->n; i++)
-    enter (share, hops[i], flow);
+    enter (share, hops[i], flow, i);
   if (row->n > 0)
     touch (share, hops[0]);   /* the rest of its route is found from here */
 }
@@ -204,10 +247,10 @@ drop_gone (const FabShare *share, FabResource *resource)
 {
   guint32 n = 0;
 
-  for (guint32 i = 0; i < resource->n_flows && n < resource->n_live; i++)
-    if (share->flows[resource->flows[i]].alive)
-      resource->flows[n++] = resource->flows[i];
-  resource->n_flows = n;
+  for (guint32 i = 0; i < resource->n_members && n < resource->n_live; i++)
+    if (share->flows[resource->members[i].flow].alive)
+      resource->members[n++] = resource->members[i];
+  resource->n_members = n;
 }
 
 static inline void
@@ -218,7 +261,7 @@ see_resource (FabShare *share, guint32 at)
   if (resource->seen == share->solve)
     return;
   resource->seen = share->solve;
-  if (resource->n_flows != resource->n_live)
+  if (resource->n_members != resource->n_live)
     drop_gone (share, resource);
   g_array_append_val (share->part_resources, at);
 }
@@ -249,9 +292,9 @@ collect_part (FabShare *share, guint32 resource)
     {
       const FabResource *at = &share->resources[g_array_index (share->part_resources, guint32, r)];
 
-      for (guint32 i = 0; i < at->n_flows; i++)
-        if (share->flows[at->flows[i]].seen != share->solve)
-          see_flow (share, at->flows[i]);
+      for (guint32 i = 0; i < at->n_members; i++)
+        if (share->flows[at->members[i].flow].seen != share->solve)
+          see_flow (share, at->members[i].flow);
     }
 }
 
@@ -259,16 +302,11 @@ collect_part (FabShare *share, guint32 resource)
 
 #ifdef FAB_INVARIANTS
 static double
-part_over (const FabShare *share, const FabShareFlow *flow, guint32 resource)
+part_of_member (const FabShare *share, const FabMember *member)
 {
-  const FabShareRouteRow *route = fab__share_route_of (share, flow);
-  const guint32 *hops = fab__share_hops (share, route);
-  const double *parts = fab__share_parts (share, route);
+  const double *parts = fab__share_parts (share, fab__share_route_of (share, &share->flows[member->flow]));
 
-  for (guint32 i = 0; i < route->n; i++)
-    if (hops[i] == resource)
-      return parts != NULL ? parts[i] : 1;
-  return 0;
+  return parts != NULL ? parts[member->hop] : 1;
 }
 
 static void
@@ -280,8 +318,8 @@ assert_capacities (const FabShare *share)
       const FabResource *resource = &share->resources[at];
       double used = 0;
 
-      for (guint32 i = 0; i < resource->n_flows; i++)
-        used += share->flows[resource->flows[i]].rate * part_over (share, &share->flows[resource->flows[i]], at);
+      for (guint32 i = 0; i < resource->n_members; i++)
+        used += share->flows[resource->members[i].flow].rate * part_of_member (share, &resource->members[i]);
       g_assert (used <= resource->capacity * (1 + 1e-9));
     }
 }
@@ -303,7 +341,7 @@ solve_part (FabShare *share, FabShareChanged changed, gpointer data, FabCounters
   counters->solves++;
   counters->solved_flows += share->part->len;
   fab__share_fill (share);
-  if (share->part->len > 1 && (share->sharing == FAB_SHARING_PER_PORT || share->unequal_lanes) && fab__share_weigh (share))
+  if (share->part->len > 1 && share->part->len < share->weigh_below && (share->sharing == FAB_SHARING_PER_PORT || share->unequal_lanes) && fab__share_weigh (share))
     fab__share_fill (share);
 #ifdef FAB_INVARIANTS
   assert_capacities (share);

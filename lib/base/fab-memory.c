@@ -1,8 +1,10 @@
 /* fab-memory.c: asking before taking much */
 #include "base/fab-memory-private.h"
 #include "fab-units.h"
+#include <sys/mman.h>
 
-#define SMALL (1u << 20)   /* not worth asking for */
+#define SMALL      (1u << 20)   /* not worth asking for */
+#define LARGE_PAGE (2u << 20)
 
 gboolean
 fab__memory_check (guint64 bytes, const char *what, GError **error)
@@ -21,6 +23,17 @@ fab__memory_check (guint64 bytes, const char *what, GError **error)
 }
 
 void
+fab__memory_wish_large (gpointer rows, gsize bytes)
+{
+#ifdef MADV_HUGEPAGE
+  gsize first = ((gsize) rows + LARGE_PAGE - 1) & ~(gsize) (LARGE_PAGE - 1), end = ((gsize) rows + bytes) & ~(gsize) (LARGE_PAGE - 1);
+
+  if (bytes >= 2 * LARGE_PAGE && end > first)
+    madvise ((gpointer) first, end - first, MADV_HUGEPAGE);   /* a wish: without it all is as it was */
+#endif
+}
+
+void
 fab__array_reserve (GArray *array, gsize n)
 {
   guint len = array->len, room = (guint) MIN (n, 4 * SMALL);
@@ -28,5 +41,6 @@ fab__array_reserve (GArray *array, gsize n)
   if (room <= len)
     return;
   g_array_set_size (array, room);
+  fab__memory_wish_large (array->data, (gsize) room * g_array_get_element_size (array));
   g_array_set_size (array, len);
 }

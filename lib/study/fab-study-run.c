@@ -22,6 +22,11 @@ static const FabColumn workload_columns[] = {
   { "network_step_ns", "software per step over the network", FAB_CELL_TIME, "ns", "software cost of a step between nodes", 0 },
   { "seed", "seed", FAB_CELL_COUNT, "", "of the random streams", FAB_COLUMN_HIDDEN },
   { "complete", "complete", FAB_CELL_BOOL, "", "whether everything ran to its end", FAB_COLUMN_HIDDEN },
+  { "flows", "flows", FAB_CELL_COUNT, "", "transfers that moved bytes", FAB_COLUMN_HIDDEN },
+  { "events", "events", FAB_CELL_COUNT, "", "moments at which something started or finished", FAB_COLUMN_HIDDEN },
+  { "solves", "solves", FAB_CELL_COUNT, "", "times rates were dealt out anew", FAB_COLUMN_HIDDEN },
+  { "solved_flows", "solved flows", FAB_CELL_COUNT, "", "flows whose rate that set, summed", FAB_COLUMN_HIDDEN },
+  { "deferred", "deferred", FAB_CELL_COUNT, "", "ends of flows after which the others waited a little for what they left", FAB_COLUMN_HIDDEN },
   { "unreachable", "unreachable transfers", FAB_CELL_COUNT, "", "transfers without a path", FAB_COLUMN_HIDDEN | FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
 };
 
@@ -102,6 +107,7 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
   g_autofree char *kind = kind_of (run->workload);
   gint64 time_ps = fab_result_time_ps (run->result);
   double factor = fab_schedule_busbw_factor (run->schedule);
+  const FabCounters *counters = fab_result_counters (run->result);
   FabTable *table = TABLE (workload_columns);
 
   fab_table_add_row (table);
@@ -120,6 +126,11 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
   fab_table_set_int (table, "network_step_ns", run->workload->rules.network_step_ps);
   fab_table_set_int (table, "seed", (gint64) options->seed);
   fab_table_set_bool (table, "complete", fab_result_complete (run->result));
+  fab_table_set_int (table, "flows", (gint64) counters->flows);
+  fab_table_set_int (table, "events", (gint64) counters->events);
+  fab_table_set_int (table, "solves", (gint64) counters->solves);
+  fab_table_set_int (table, "solved_flows", (gint64) counters->solved_flows);
+  fab_table_set_int (table, "deferred", (gint64) counters->deferred);
   fab_table_set_int (table, "unreachable", fab_result_n_unreachable (run->result));
   fab_answer_add_record (answer, path, title, table);
 }
@@ -279,6 +290,14 @@ append_blind (GString *text, const FabRun *run)
     g_string_append_printf (text, " Blind here: on %u links flows may stand in a queue behind others that are stuck.", n_queues);
 }
 
+/* A model of very many flows rounds a little. */
+static void
+append_deferred (GString *text, const FabRun *run)
+{
+  if (fab_result_counters (run->result)->deferred > 0)
+    g_string_append (text, " So many flows end each at its own moment that rates were dealt out anew only now and then, flow by flow: up to 3 % off.");
+}
+
 static void
 say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabRange *range)
 {
@@ -311,6 +330,7 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
                             g_ascii_formatd (digits[2], sizeof digits[2], "%.2f", range->max), range->cause);
   g_string_append_printf (text, ". It waits %s.", waits);
   append_blind (text, run);
+  append_deferred (text, run);
   fab_answer_say (answer, "%s", text->str);
 }
 
