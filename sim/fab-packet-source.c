@@ -1,0 +1,219 @@
+/* fab-packet-source.c: transfers become packets, dealt out fairly where they leave, and counted where they end */
+#include "fab-packet-private.h"
+
+#define FIRST_PROBE_STEP 16u
+
+static guint32
+packet_new (FabPackets *packets)
+{
+  guint32 row = packets->free_packet;
+
+  packets->n_in_flight++;
+  if (row != FAB_NONE)
+    {
+      packets->free_packet = packets->packets[row].next;
+      return row;
+    }
+  fab__packet_grow (packets->packets, packets->n_packets, packets->packet_room);
+  return packets->n_packets++;
+}
+
+static guint32
+flow_new (FabPackets *packets)
+{
+  guint32 row = packets->free_flow;
+
+  if (row != FAB_NONE)
+    {
+      packets->free_flow = packets->flows[row].next;
+      return row;
+    }
+  fab__packet_grow (packets->flows, packets->n_flows, packets->flow_room);
+  return packets->n_flows++;
+}
+
+/* ---- the ring of a gate ---- */
+
+static void
+join_ring (FabPackets *packets, guint32 row)
+{
+  FabPacketFlow *flow = &packets->flows[row];
+  FabPacketGate *gate = &packets->gates[flow->gate];
+
+  flow->sends = TRUE;
+  if (gate->last_flow == FAB_NONE)
+    flow->next = row;
+  else
+    {
+      flow->next = packets->flows[gate->last_flow].next;
+      packets->flows[gate->last_flow].next = row;
+    }
+  gate->last_flow = row;
+}
+
+/* The first of the ring leaves it. */
+static void
+leave_ring (FabPackets *packets, FabPacketGate *gate, guint32 row)
+{
+  FabPacketFlow *flow = &packets->flows[row];
+
+  flow->sends = FALSE;
+  if (gate->last_flow == row)
+    gate->last_flow = FAB_NONE;
+  else
+    packets->flows[gate->last_flow].next = flow->next;
+}
+
+/* ---- making packets ---- */
+
+/* The last packet is always watched, and some before it, ever further apart. */
+static inline gboolean
+wants_probe (FabPacketFlow *flow)
+{
+  if (flow->n_made + 1 == flow->n_packets)
+    return TRUE;
+  if (flow->n_made != flow->next_probe)
+    return FALSE;
+  if (flow->n_made >= 16 * flow->probe_step)
+    flow->probe_step *= 2;
+  flow->next_probe += flow->probe_step;
+  return TRUE;
+}
+
+static guint32
+make_packet (FabPackets *packets, guint32 flow_row)
+{
+  guint32 row = packet_new (packets);
+  FabPacketFlow *flow = &packets->flows[flow_row];
+  guint32 payload_bytes = (guint32) MIN (flow->full_bytes, flow->n_bytes_left);
+
+  packets->packets[row] = (FabPacket) {
+    .flow = flow_row, .hop = flow->hop, .payload_bytes = (guint16) payload_bytes, .number = flow->n_made, .probe = FAB_NONE,
+  };
+  if (G_UNLIKELY (wants_probe (flow)))
+    packets->packets[row].probe = fab__packet_probe_new (packets);
+  flow->n_made++;
+  flow->n_bytes_left -= payload_bytes;
+  if (flow->cap_bps > 0)
+    flow->ready_ps = MAX (flow->ready_ps, packets->clock.now_ps) + fab__packet_bits_ps (payload_bytes, flow->cap_bps);
+  return row;
+}
+
+void
+fab__packet_fill (FabPackets *packets, guint32 gate_row)
+{
+  for (;;)
+    {
+      FabPacketGate *gate = &packets->gates[gate_row];
+      guint32 row, packet;
+      FabPacketFlow *flow;
+
+      if (gate->n_ahead >= gate->max_ahead || gate->last_flow == FAB_NONE)
+        return;
+      row = packets->flows[gate->last_flow].next;
+      flow = &packets->flows[row];
+      if (flow->ready_ps > packets->clock.now_ps)
+        {
+          leave_ring (packets, gate, row);
+          fab__packet_clock_push_odd (&packets->clock, flow->ready_ps, FAB_PACKET_READY, row, 0);
+          continue;
+        }
+      packet = make_packet (packets, row);
+      if (flow->n_made == flow->window_end)
+        leave_ring (packets, gate, row);
+      else
+        gate->last_flow = row;
+      gate->n_ahead++;
+      fab__packet_arrive (packets, packet);
+    }
+}
+
+/* ---- the life of a flow ---- */
+
+void
+fab__packet_flow_begin (FabPackets *packets, guint32 op, guint32 path, guint vl, gint64 begin_ps)
+{
+  const FabOp *row = fab_schedule_ops (packets->input->schedule) + op;
+  const FabPath *way = fab_paths_row (packets->paths, path);
+  const FabPacketOptions *options = packets->options;
+  guint32 flow_row = flow_new (packets), gate;
+  FabPacketFlow *flow = &packets->flows[flow_row];
+  guint32 hop = fab__packet_path (packets, path, vl, &gate);
+  gboolean leaves;
+  guint32 unit_bytes = fab__packet_unit (packets, path, &leaves);
+
+  *flow = (FabPacketFlow) {
+    .n_bytes_left = row->bytes, .hop = hop, .gate = gate, .op = op, .path = path, .in_phase = row->in_phase,
+    .full_bytes = (guint16) unit_bytes, .cap_bps = way->flow_bps, .ready_ps = packets->clock.now_ps,
+    .begin_ps = begin_ps, .probed_ps = begin_ps, .probe_step = FIRST_PROBE_STEP, .charges = FAB_NONE,
+  };
+  flow->n_packets = (guint32) ((row->bytes + flow->full_bytes - 1) / flow->full_bytes);
+  flow->window_end = flow->n_packets;
+  if (leaves && options->window_bytes > 0)
+    {
+      flow->window_step = (guint32) MAX (1, options->window_step_bytes / flow->full_bytes);
+      flow->window_end = (guint32) MIN (flow->n_packets, MAX (1, options->window_bytes / flow->full_bytes));
+    }
+  packets->result->counters.flows++;
+  join_ring (packets, flow_row);
+  fab__packet_fill (packets, gate);
+}
+
+void
+fab__packet_flow_ready (FabPackets *packets, guint32 row)
+{
+  join_ring (packets, row);
+  fab__packet_fill (packets, packets->flows[row].gate);
+}
+
+void
+fab__packet_flow_posted (FabPackets *packets, guint32 row)
+{
+  FabPacketFlow *flow = &packets->flows[row];
+  gboolean stood = flow->n_made == flow->window_end;
+
+  flow->window_end = MIN (flow->n_packets, flow->window_end + flow->window_step);
+  if (stood)
+    fab__packet_flow_ready (packets, row);
+}
+
+static inline void
+return_credit (FabPackets *packets, const FabPacketLaneRow *lane, guint32 lane_row, guint32 payload_bytes, gint64 time_ps)
+{
+  const FabPacketLinkRow *link = &packets->links[lane->link];
+
+  if (lane->unlimited || lane->stopped)
+    return;
+  if (payload_bytes == link->full_bytes && lane->sink_track != 0)
+    fab__packet_clock_push (&packets->clock, lane->sink_track, lane_row);
+  else
+    fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + lane->end_ps + fab__packet_back_ps (packets, lane->link),
+                                FAB_PACKET_CREDIT, lane_row, fab__packet_blocks (link, payload_bytes));
+}
+
+void
+fab__packet_deliver (FabPackets *packets, FabPacket *packet, guint32 lane_row, gint64 time_ps)
+{
+  FabPacketFlow *flow = &packets->flows[packet->flow];
+  const FabPacketLaneRow *lane = &packets->lanes[lane_row];
+
+  flow->n_delivered++;
+  packets->n_delivered_bytes += packet->payload_bytes;
+  flow->last_ps = MAX (flow->last_ps, packets->clock.now_ps + time_ps + lane->end_ps);
+  return_credit (packets, lane, lane_row, packet->payload_bytes, time_ps);
+  if (G_UNLIKELY (packet->probe != FAB_NONE))
+    fab__packet_probe_ends (packets, flow, packet);
+  if (flow->n_delivered == flow->n_packets)
+    fab__packet_clock_push_odd (&packets->clock, flow->last_ps, FAB_PACKET_FINISH, flow->op, packet->flow);
+  else if (flow->window_step > 0 && flow->n_delivered % flow->window_step == 0 && flow->window_end < flow->n_packets)
+    fab__packet_clock_push_odd (&packets->clock, flow->last_ps + fab_paths_row (packets->paths, flow->path)->latency_ps, FAB_PACKET_POSTED,
+                                packet->flow, 0);
+}
+
+/* Its operation has finished. */
+void
+fab__packet_flow_end (FabPackets *packets, guint32 row)
+{
+  packets->flows[row].next = packets->free_flow;
+  packets->free_flow = row;
+}

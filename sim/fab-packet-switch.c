@@ -1,0 +1,360 @@
+/* fab-packet-switch.c: the inner loop: a packet arrives, waits, is chosen, goes on; credits come back
+ *
+ * One event a hop where nothing waits: the arrival. A link tells that it is free only to those that wait for it, and the credit of a
+ * buffer is sent on its way when its packet starts to leave, since the time it takes is known.
+ */
+#include "fab-packet-private.h"
+
+static inline void
+free_packet (FabPackets *packets, guint32 row)
+{
+  packets->packets[row].next = packets->free_packet;
+  packets->free_packet = row;
+  packets->n_in_flight--;
+}
+
+/* ---- what may be sent ---- */
+
+static inline gboolean
+link_is_free (const FabPackets *packets, const FabPacketLinkRow *link)
+{
+  return link->free_ps <= packets->clock.now_ps && !link->pending;
+}
+
+static inline gboolean
+has_credits (const FabPacketLaneRow *lane, const FabPacketLinkRow *link, guint32 payload_bytes)
+{
+  return lane->unlimited || lane->credits >= (gint32) fab__packet_blocks (link, payload_bytes);
+}
+
+/* When one more output may read this queue's input: now, or later than now. */
+static inline gint64
+readable_ps (const FabPackets *packets, const FabPacketQueue *queue)
+{
+  const gint64 *reads = packets->reads + (gsize) FAB_PACKET_MAX_SPEEDUP * packets->lanes[queue->in_lane].link;
+  gint64 first_ps = reads[0];
+
+  for (guint32 i = 1; i < packets->read_speedup; i++)
+    first_ps = MIN (first_ps, reads[i]);
+  return first_ps;
+}
+
+static void
+note_read (FabPackets *packets, const FabPacketQueue *queue, gint64 until_ps)
+{
+  gint64 *reads = packets->reads + (gsize) FAB_PACKET_MAX_SPEEDUP * packets->lanes[queue->in_lane].link;
+  guint32 first = 0;
+
+  for (guint32 i = 1; i < packets->read_speedup; i++)
+    if (reads[i] < reads[first])
+      first = i;
+  reads[first] = until_ps;
+}
+
+static void
+note_pair (FabPackets *packets, guint32 link, guint32 payload_bytes)
+{
+  gint64 *free_ps = &packets->pair_free_ps[link / 2];
+
+  *free_ps = MAX (*free_ps, packets->clock.now_ps) + fab__packet_bits_ps (payload_bytes, packets->pair_bps[link / 2]);
+}
+
+/* ---- sending ---- */
+
+/* @packet has all it needs: the link is free, the receiver has room. It is in no queue any more. */
+static void
+send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
+{
+  FabPacketClock *clock = &packets->clock;
+  FabPacket *packet = &packets->packets[packet_row];
+  FabPacketQueue *queue = &packets->queues[queue_row];
+  FabPacketLaneRow *lane = &packets->lanes[queue->lane];
+  FabPacketLinkRow *link = &packets->links[lane->link];
+  guint32 payload_bytes = packet->payload_bytes, next_row = packets->hops[packet->hop + 1], gate = queue->gate, in_lane = queue->in_lane;
+  gint64 time_ps = fab__packet_time_ps (link, payload_bytes);
+  gboolean full = payload_bytes == queue->full_bytes;
+
+  link->free_ps = clock->now_ps + time_ps;
+  packets->n_hops++;
+  lane->n_packets++;
+  lane->n_bytes += payload_bytes;
+  if (!lane->unlimited)
+    {
+      lane->credits -= (gint32) fab__packet_blocks (link, payload_bytes);
+      lane->least_credits = MIN (lane->least_credits, lane->credits);
+    }
+  if (G_UNLIKELY (packet->probe != FAB_NONE))
+    fab__packet_probe_leaves (packets, packet, queue->lane);
+  if (queue->flags & FAB_PACKET_QUEUE_LIMITED)
+    note_read (packets, queue, link->free_ps);
+  if (link->paired)
+    note_pair (packets, lane->link, payload_bytes);
+
+  if (in_lane != FAB_NONE)
+    {
+      if (G_LIKELY (full))
+        fab__packet_clock_push (clock, queue->credit_track, in_lane);
+      else
+        {
+          const FabPacketLaneRow *from = &packets->lanes[in_lane];
+
+          fab__packet_clock_push_odd (clock, link->free_ps + fab__packet_back_ps (packets, from->link), FAB_PACKET_CREDIT, in_lane,
+                                      fab__packet_blocks (&packets->links[from->link], payload_bytes));
+        }
+    }
+  if (next_row != FAB_NONE)
+    {
+      const FabPacketQueue *next = &packets->queues[next_row];
+
+      packet->hop++;
+      if (G_LIKELY (payload_bytes == next->full_bytes))
+        fab__packet_clock_push (clock, next->arrive_track, packet_row);
+      else
+        fab__packet_clock_push_odd (clock, clock->now_ps + fab__packet_arrive_ps (packets, queue->lane, next->lane, payload_bytes),
+                                    FAB_PACKET_ARRIVE, packet_row, 0);
+    }
+  else
+    {
+      fab__packet_deliver (packets, packet, queue->lane, time_ps);
+      free_packet (packets, packet_row);
+    }
+  if (gate != FAB_NONE)
+    {
+      link->pending = TRUE;   /* what is dealt out now waits for the end of this packet */
+      packets->gates[gate].n_ahead--;
+      fab__packet_fill (packets, gate);
+      link->pending = FALSE;
+    }
+  if (link->n_waiting > 0)
+    {
+      link->pending = TRUE;
+      if (G_LIKELY (full))
+        fab__packet_clock_push (clock, link->free_track, lane->link);
+      else
+        fab__packet_clock_push_odd (clock, link->free_ps, FAB_PACKET_FREE, lane->link, 0);
+    }
+}
+
+/* ---- choosing ---- */
+
+static inline void
+starve (FabPackets *packets, FabPacketLaneRow *lane)
+{
+  if (lane->starved)
+    return;
+  lane->starved = TRUE;
+  lane->starved_since_ps = packets->clock.now_ps;
+}
+
+/* The queue that @lane serves next, with the one before it in the ring; FAB_NONE where none may send. @retry_ps is lowered to when
+ * an input will be readable. */
+static inline guint32
+choose_queue (FabPackets *packets, FabPacketLaneRow *lane, guint32 *before, gint64 *retry_ps)
+{
+  const FabPacketLinkRow *link = &packets->links[lane->link];
+
+  *before = lane->last_queue;
+  for (;;)
+    {
+      guint32 row = packets->queues[*before].next;
+      const FabPacketQueue *queue = &packets->queues[row];
+      gint64 readable;
+
+      if (G_LIKELY (!(queue->flags & FAB_PACKET_QUEUE_LIMITED)) || (readable = readable_ps (packets, queue)) <= packets->clock.now_ps)
+        {
+          if (has_credits (lane, link, packets->packets[queue->head].payload_bytes))
+            return row;
+          starve (packets, lane);
+          return FAB_NONE;
+        }
+      *retry_ps = MIN (*retry_ps, readable);
+      if (row == lane->last_queue)
+        return FAB_NONE;
+      *before = row;
+    }
+}
+
+/* Takes the first packet of @row; the queue goes to the end of the ring, or out of it. */
+static inline guint32
+take (FabPackets *packets, FabPacketLaneRow *lane, FabPacketLinkRow *link, guint32 before, guint32 row)
+{
+  FabPacketQueue *queue = &packets->queues[row];
+  guint32 packet = queue->head;
+
+  queue->head = packets->packets[packet].next;
+  lane->n_queued--;
+  lane->queue_wait_ps += packets->clock.now_ps - packets->packets[packet].since_ps;
+  if (queue->head != FAB_NONE)
+    {
+      if (before != lane->last_queue && row != lane->last_queue)
+        {
+          packets->queues[before].next = queue->next;
+          queue->next = packets->queues[lane->last_queue].next;
+          packets->queues[lane->last_queue].next = row;
+        }
+      lane->last_queue = row;
+      return packet;
+    }
+  if (before == row)
+    {
+      lane->last_queue = FAB_NONE;
+      link->n_waiting--;
+    }
+  else
+    {
+      packets->queues[before].next = queue->next;
+      if (lane->last_queue == row)
+        lane->last_queue = before;
+    }
+  return packet;
+}
+
+/* @link_row is free: sends what its turn is, if anything may go. */
+void
+fab__packet_serve (FabPackets *packets, guint32 link_row)
+{
+  FabPacketLinkRow *link = &packets->links[link_row];
+  guint32 lane_row = link->first_lane, before, queue;
+  gint64 retry_ps = G_MAXINT64;
+
+  if (link->n_waiting == 0)
+    return;
+  if (G_UNLIKELY (link->paired) && packets->pair_free_ps[link_row / 2] > packets->clock.now_ps)
+    {
+      link->pending = TRUE;
+      fab__packet_clock_push_odd (&packets->clock, packets->pair_free_ps[link_row / 2], FAB_PACKET_FREE, link_row, 0);
+      return;
+    }
+  if (link->n_lanes == 1)
+    queue = choose_queue (packets, &packets->lanes[lane_row], &before, &retry_ps);
+  else
+    queue = fab__packet_arbitrate (packets, link_row, &lane_row, &before, &retry_ps);
+  if (queue != FAB_NONE)
+    send (packets, queue, take (packets, &packets->lanes[lane_row], link, before, queue));
+  else if (retry_ps != G_MAXINT64)
+    {
+      link->pending = TRUE;
+      fab__packet_clock_push_odd (&packets->clock, retry_ps, FAB_PACKET_FREE, link_row, 0);
+    }
+}
+
+guint32
+fab__packet_choose_queue (FabPackets *packets, guint32 lane, guint32 *before, gint64 *retry_ps)
+{
+  return choose_queue (packets, &packets->lanes[lane], before, retry_ps);
+}
+
+/* ---- arriving ---- */
+
+static inline void
+append (FabPackets *packets, guint32 row, guint32 packet)
+{
+  FabPacketQueue *queue = &packets->queues[row];
+  FabPacketLaneRow *lane = &packets->lanes[queue->lane];
+
+  packets->packets[packet].next = FAB_NONE;
+  lane->n_queued++;
+  lane->max_queued = MAX (lane->max_queued, lane->n_queued);
+  if (queue->head != FAB_NONE)
+    {
+      packets->packets[queue->tail].next = packet;
+      queue->tail = packet;
+      return;
+    }
+  queue->head = queue->tail = packet;
+  if (lane->last_queue == FAB_NONE)
+    {
+      queue->next = row;
+      packets->links[lane->link].n_waiting++;
+    }
+  else
+    {
+      queue->next = packets->queues[lane->last_queue].next;
+      packets->queues[lane->last_queue].next = row;
+    }
+  lane->last_queue = row;
+}
+
+/* @packet may leave its queue from now on. */
+void
+fab__packet_arrive (FabPackets *packets, guint32 packet_row)
+{
+  FabPacket *packet = &packets->packets[packet_row];
+  guint32 row = packets->hops[packet->hop];
+  const FabPacketQueue *queue = &packets->queues[row];
+  const FabPacketLaneRow *lane = &packets->lanes[queue->lane];
+  FabPacketLinkRow *link = &packets->links[lane->link];
+  guint32 link_row = lane->link;
+
+  packet->since_ps = packets->clock.now_ps;
+  if (G_UNLIKELY (packet->probe != FAB_NONE))
+    fab__packet_probe_enters (packets, packet, queue->lane);
+  if (link->n_waiting == 0 && queue->flags == 0 && !link->paired && link_is_free (packets, link)
+      && has_credits (lane, link, packet->payload_bytes))
+    {
+      send (packets, row, packet_row);
+      return;
+    }
+  append (packets, row, packet_row);
+  if (link->pending)
+    return;
+  if (link->free_ps <= packets->clock.now_ps)
+    fab__packet_serve (packets, link_row);
+  else
+    {
+      link->pending = TRUE;
+      fab__packet_clock_push_odd (&packets->clock, link->free_ps, FAB_PACKET_FREE, link_row, 0);
+    }
+}
+
+/* ---- events ---- */
+
+static inline void
+link_freed (FabPackets *packets, guint32 link)
+{
+  packets->links[link].pending = FALSE;
+  fab__packet_serve (packets, link);
+}
+
+static inline void
+credit (FabPackets *packets, guint32 row, guint32 blocks)
+{
+  FabPacketLaneRow *lane = &packets->lanes[row];
+
+  lane->credits += (gint32) blocks;
+#ifdef FAB_INVARIANTS
+  g_assert (lane->credits <= lane->buffer_blocks);
+#endif
+  if (!lane->starved)
+    return;
+  lane->starved = FALSE;
+  lane->starved_ps += packets->clock.now_ps - lane->starved_since_ps;
+  if (link_is_free (packets, &packets->links[lane->link]))
+    fab__packet_serve (packets, lane->link);
+}
+
+gboolean
+fab__packet_run (FabPackets *packets, guint64 n, FabPacketEvent *event)
+{
+  while (n-- > 0)
+    {
+      if (!fab__packet_clock_pop (&packets->clock, event))
+        return FALSE;
+      switch (event->kind)
+        {
+        case FAB_PACKET_ARRIVE:
+          fab__packet_arrive (packets, event->target);
+          break;
+        case FAB_PACKET_FREE:
+          link_freed (packets, event->target);
+          break;
+        case FAB_PACKET_CREDIT:
+          credit (packets, event->target, event->value);
+          break;
+        default:
+          return TRUE;
+        }
+    }
+  event->kind = FAB_PACKET_NOTHING;
+  return TRUE;
+}
