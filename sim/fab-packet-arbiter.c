@@ -2,170 +2,216 @@
  *
  * InfiniBand architecture, volume 1, 7.6.9: each table is gone through in turn, an entry may send until its weight, in units of 64
  * bytes, is used up; whole packets, so the last may overdraw. High goes first until it has sent the high limit, × 4096 bytes, since
- * low last had its chance; 255 is no limit, 0 one packet.
+ * low last had its chance; 255 is no limit, 0 one packet. A lane that waits alone spends no weight.
  */
 #include "fab-packet-private.h"
+#include <string.h>
 
 #define NO_LIMIT 255u
 #define LIMIT_UNITS 64       /* of 64 bytes in 4096 */
 
+enum { LOW, HIGH, N_TABLES };
+
+/* Entries with weight, of lanes in use. */
 typedef struct
 {
-  guint8  vl[64], weight[64];
-  guint   n;
+  guint8 lane[64], weight[64];   /* lane: of the link, from 0 */
+  guint  n;
 } Table;
 
-typedef struct
+struct _FabPacketArbiters
 {
-  const FabQos *qos;
-  guint   at[2];             /* entry of the high and low table whose turn it is */
-  gint32  left[2];           /* of its weight */
-  gint32  high_left;         /* units until low has its chance */
-} Arbiter;
-
-/* How a lane may send, asked once a decision. */
-typedef struct
-{
-  guint32 queue, before;
-  gboolean asked;
-} Choice;
+  Table     (*tables)[N_TABLES];   /* one a plane */
+  gint32     *limits;              /* one a plane: units of high before low; G_MAXINT32: no limit */
+};
 
 typedef struct
 {
-  FabPackets *packets;
-  guint32     link;
-  Choice      choices[16];   /* one a lane of the link */
-  gint64      retry_ps;
+  FabPackets        *packets;
+  const Table       *tables;
+  FabPacketArbiter  *arbiter;
+  guint32 first_lane;
+  guint32 asked, can;              /* bits: lanes */
+  guint32 queue[16], before[16];   /* of those that can */
+  gint64  retry_ps;
 } Decision;
 
-static const FabVlArbEntry *
-table_of (const FabQos *qos, guint high, guint *n)
+static void
+compile (Table *table, const FabVlArbEntry *entries, guint n, const guint8 *slots, guint n_vls)
 {
-  *n = high ? qos->n_high : qos->n_low;
-  return high ? qos->high : qos->low;
-}
-
-static gint32
-limit_of (const FabQos *qos)
-{
-  return MAX ((gint32) qos->high_limit * LIMIT_UNITS, 1);
-}
-
-void
-fab__packet_arbiters_init (FabPackets *packets)
-{
-  packets->arbiters = g_array_new (FALSE, TRUE, sizeof (Arbiter));
-  for (guint32 l = 0; l < packets->n_links; l++)
-    {
-      const FabQos *qos = packets->links[l].n_lanes > 1 ? fab__packet_qos (packets, l) : NULL;
-      Arbiter arbiter = { .qos = qos };
-      guint n;
-
-      if (qos == NULL)
-        continue;
-      arbiter.high_left = limit_of (qos);
-      for (guint high = 0; high < 2; high++)
-        {
-          const FabVlArbEntry *table = table_of (qos, high, &n);
-
-          arbiter.left[high] = n > 0 ? table[0].weight : 0;
-        }
-      packets->links[l].arbiter = packets->arbiters->len;
-      g_array_append_val (packets->arbiters, arbiter);
-    }
-}
-
-static guint32
-lane_of_vl (const FabPackets *packets, guint32 link, guint vl)
-{
-  const FabPacketLinkRow *row = &packets->links[link];
-
-  for (guint32 i = 0; i < row->n_lanes; i++)
-    if (packets->lanes[row->first_lane + i].vl == vl)
-      return i;
-  return FAB_NONE;
+  table->n = 0;
+  for (guint i = 0; i < n; i++)
+    if (entries[i].weight > 0 && entries[i].vl < n_vls && slots[entries[i].vl] != FAB_PACKET_NO_SLOT)
+      {
+        table->lane[table->n] = slots[entries[i].vl];
+        table->weight[table->n++] = entries[i].weight;
+      }
 }
 
 static gboolean
-may_send (Decision *decision, guint32 i)
+has_lane (const Table *table, guint lane)
 {
-  Choice *choice = &decision->choices[i];
-  guint32 lane = decision->packets->links[decision->link].first_lane + i;
-
-  if (!choice->asked)
-    {
-      choice->asked = TRUE;
-      choice->queue = decision->packets->lanes[lane].last_queue == FAB_NONE
-                        ? FAB_NONE : fab__packet_choose_queue (decision->packets, lane, &choice->before, &decision->retry_ps);
-    }
-  return choice->queue != FAB_NONE;
+  return memchr (table->lane, (int) lane, table->n) != NULL;
 }
 
-/* The lane whose turn it is in a table; FAB_NONE: none of its lanes may send. An entry without weight is not there. */
-static guint32
-turn (Decision *decision, Arbiter *arbiter, guint high)
+/* A lane in neither table would wait for ever, once another is in use. */
+static gboolean
+check_tables (const FabPackets *packets, guint32 plane, Table *tables, GError **error)
 {
-  guint n;
-  const FabVlArbEntry *table = table_of (arbiter->qos, high, &n);
-
-  for (guint i = 0; i <= n && n > 0; i++)
+  for (guint vl = 0; vl < 16 && packets->n_slots[plane] > 1; vl++)
     {
-      guint32 lane = arbiter->left[high] > 0 ? lane_of_vl (decision->packets, decision->link, table[arbiter->at[high]].vl) : FAB_NONE;
+      guint8 slot = packets->slots[16 * plane + vl];
 
-      if (lane != FAB_NONE && may_send (decision, lane))
-        return lane;
-      arbiter->at[high] = (arbiter->at[high] + 1) % n;
-      arbiter->left[high] = table[arbiter->at[high]].weight;
+      if (slot == FAB_PACKET_NO_SLOT || has_lane (&tables[LOW], slot) || has_lane (&tables[HIGH], slot))
+        continue;
+      g_set_error (error, FAB_ERROR, FAB_ERROR_VALUE, "%s: VL%u: expected a weight in vlarb_high or vlarb_low; got none, so it could never send",
+                   fab_topology_plane (packets->input->topology, plane)->name, vl);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+fab__packet_arbiters_init (FabPackets *packets, GError **error)
+{
+  guint32 n_planes = fab_topology_n_planes (packets->input->topology);
+
+  packets->arbiters = g_new0 (FabPacketArbiters, 1);
+  packets->arbiters->tables = g_malloc0_n (n_planes + 1, sizeof *packets->arbiters->tables);
+  packets->arbiters->limits = g_new0 (gint32, n_planes + 1);
+  for (guint32 p = 0; p < n_planes; p++)
+    {
+      const FabQos *qos = fab__packet_qos (packets, p);
+
+      if (qos == NULL || packets->n_slots[p] < 2)
+        continue;
+      compile (&packets->arbiters->tables[p][LOW], qos->low, qos->n_low, packets->slots + 16 * p, packets->n_vls[p]);
+      compile (&packets->arbiters->tables[p][HIGH], qos->high, qos->n_high, packets->slots + 16 * p, packets->n_vls[p]);
+      packets->arbiters->limits[p] = qos->high_limit == NO_LIMIT ? G_MAXINT32 : MAX ((gint32) qos->high_limit * LIMIT_UNITS, 1);
+      if (!check_tables (packets, p, packets->arbiters->tables[p], error))
+        return FALSE;
+    }
+  for (guint32 l = 0; l < packets->n_links; l++)
+    {
+      guint32 plane = fab_topology_link (packets->input->topology, l)->plane;
+      const Table *tables = packets->links[l].n_lanes > 1 ? packets->arbiters->tables[plane] : NULL;
+
+      if (tables != NULL)
+        packets->links[l].arbiter = (FabPacketArbiter) {
+          .left = { tables[LOW].weight[0], tables[HIGH].weight[0] }, .high_left = packets->arbiters->limits[plane], .plane = (guint16) plane,
+        };
+    }
+  return TRUE;
+}
+
+void
+fab__packet_arbiters_clear (FabPackets *packets)
+{
+  if (packets->arbiters == NULL)
+    return;
+  g_free (packets->arbiters->tables);
+  g_free (packets->arbiters->limits);
+  g_clear_pointer (&packets->arbiters, g_free);
+}
+
+/* ---- a decision ---- */
+
+static inline gboolean
+may_send (Decision *decision, guint i)
+{
+  if (!(decision->asked & (1u << i)))
+    {
+      decision->asked |= 1u << i;
+      if (decision->packets->lanes[decision->first_lane + i].last_queue == FAB_NONE)
+        return FALSE;
+      decision->queue[i] = fab__packet_choose_queue (decision->packets, decision->first_lane + i, &decision->before[i], &decision->retry_ps);
+      if (decision->queue[i] != FAB_NONE)
+        decision->can |= 1u << i;
+    }
+  return (decision->can & (1u << i)) != 0;
+}
+
+/* The lane whose turn it is in a table; FAB_NONE: none of its lanes may send. */
+static inline guint32
+turn (Decision *decision, guint which)
+{
+  const Table *table = &decision->tables[which];
+  guint at = decision->arbiter->at[which];
+
+  if (table->n == 0)
+    return FAB_NONE;
+  if (decision->arbiter->left[which] > 0 && may_send (decision, table->lane[at]))
+    return table->lane[at];
+  for (guint i = 0; i < table->n; i++)
+    {
+      at = at + 1 < table->n ? at + 1 : 0;
+      if (!may_send (decision, table->lane[at]))
+        continue;
+      decision->arbiter->at[which] = (guint8) at;
+      decision->arbiter->left[which] = table->weight[at];
+      return table->lane[at];
     }
   return FAB_NONE;
 }
 
-static gint32
-units_of (const Decision *decision, guint32 lane)
+static inline gint32
+units_of (const Decision *decision, const FabPacketLinkRow *link, guint32 lane)
 {
   const FabPackets *packets = decision->packets;
-  const FabPacketQueue *queue = &packets->queues[decision->choices[lane].queue];
 
-  return (gint32) fab__packet_blocks (&packets->links[decision->link], packets->packets[queue->head].payload_bytes);
+  return (gint32) fab__packet_blocks (link, packets->packets[packets->queues[decision->queue[lane]].head].payload_bytes);
 }
 
 static guint32
-decide (Decision *decision, Arbiter *arbiter)
+decide (Decision *decision, const FabPacketLinkRow *link, gint32 limit)
 {
-  gboolean unlimited = arbiter->qos->high_limit == NO_LIMIT;
-  guint32 lane = unlimited || arbiter->high_left > 0 ? turn (decision, arbiter, 1) : FAB_NONE;
+  FabPacketArbiter *arbiter = decision->arbiter;
+  guint32 lane = arbiter->high_left > 0 ? turn (decision, HIGH) : FAB_NONE;
 
   if (lane == FAB_NONE)
     {
-      lane = turn (decision, arbiter, 0);
+      lane = turn (decision, LOW);
+      arbiter->high_left = limit;   /* low has its chance now, used or not */
       if (lane != FAB_NONE)
         {
-          arbiter->high_left = limit_of (arbiter->qos);
-          arbiter->left[0] -= units_of (decision, lane);
+          arbiter->left[LOW] -= units_of (decision, link, lane);
           return lane;
         }
-      lane = turn (decision, arbiter, 1);   /* low had its chance and nothing to send */
-      if (lane != FAB_NONE && arbiter->high_left <= 0)
-        arbiter->high_left = limit_of (arbiter->qos);
+      lane = turn (decision, HIGH);
     }
   if (lane != FAB_NONE)
     {
-      arbiter->left[1] -= units_of (decision, lane);
-      arbiter->high_left -= units_of (decision, lane);
+      arbiter->left[HIGH] -= units_of (decision, link, lane);
+      if (limit != G_MAXINT32)
+        arbiter->high_left -= units_of (decision, link, lane);
     }
   return lane;
 }
 
 guint32
-fab__packet_arbitrate (FabPackets *packets, guint32 link, guint32 *lane, guint32 *before, gint64 *retry_ps)
+fab__packet_arbitrate (FabPackets *packets, guint32 link_row, guint32 *lane, guint32 *before, gint64 *retry_ps)
 {
-  Decision decision = { .packets = packets, .link = link, .retry_ps = *retry_ps };
-  guint32 chosen = decide (&decision, &g_array_index (packets->arbiters, Arbiter, packets->links[link].arbiter));
+  FabPacketLinkRow *link = &packets->links[link_row];
+  Decision decision;
+  guint32 chosen;
 
+  if (link->n_waiting == 1)
+    {
+      while (packets->lanes[*lane].last_queue == FAB_NONE)
+        ++*lane;
+      return fab__packet_choose_queue (packets, *lane, before, retry_ps);
+    }
+  decision.packets = packets;
+  decision.tables = packets->arbiters->tables[link->arbiter.plane];
+  decision.arbiter = &link->arbiter;
+  decision.first_lane = link->first_lane;
+  decision.asked = decision.can = 0;
+  decision.retry_ps = *retry_ps;
+  chosen = decide (&decision, link, packets->arbiters->limits[link->arbiter.plane]);
   *retry_ps = decision.retry_ps;
   if (chosen == FAB_NONE)
     return FAB_NONE;
-  *lane = packets->links[link].first_lane + chosen;
-  *before = decision.choices[chosen].before;
-  return decision.choices[chosen].queue;
+  *lane = link->first_lane + chosen;
+  *before = decision.before[chosen];
+  return decision.queue[chosen];
 }

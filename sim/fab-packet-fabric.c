@@ -4,8 +4,9 @@
 
 #define PCIE_UNIT_BYTES 4096u     /* where no plane says: a read or write of one path MTU */
 #define SPARE_UNITS 8u            /* of a PCIe buffer, beyond the round trip */
+#define LINE_BYTES 64u
+#define MANY_LINKS 4000u          /* whose rows no longer fit a core's own cache */
 #define AHEAD_UNITS 6u            /* that a NIC fetches beyond what the way to its wire holds */
-#define NO_SLOT 255u
 
 static const FabLink *
 link_of (const FabPackets *packets, guint32 link)
@@ -38,8 +39,8 @@ lanes_of_plane (const FabPackets *packets, guint32 plane, const FabQos *qos)
   return 1;
 }
 
-static const FabQos *
-qos_of (const FabPackets *packets, guint32 plane)
+const FabQos *
+fab__packet_qos (const FabPackets *packets, guint32 plane)
 {
   FabRoutes *routes = packets->input->routes != NULL ? packets->input->routes[plane] : NULL;
 
@@ -50,7 +51,7 @@ qos_of (const FabPackets *packets, guint32 plane)
 guint
 fab__packet_vl (const FabPackets *packets, guint32 plane, guint sl)
 {
-  const FabQos *qos = plane != FAB_NONE ? qos_of (packets, plane) : NULL;
+  const FabQos *qos = plane != FAB_NONE ? fab__packet_qos (packets, plane) : NULL;
   guint vl;
 
   if (qos == NULL)
@@ -78,9 +79,9 @@ find_lanes (FabPackets *packets)
   packets->slots = g_malloc (16 * n_planes + 1);
   packets->n_slots = g_new0 (guint8, n_planes + 1);
   packets->n_vls = g_new0 (guint8, n_planes + 1);
-  memset (packets->slots, NO_SLOT, 16 * n_planes + 1);
+  memset (packets->slots, FAB_PACKET_NO_SLOT, 16 * n_planes + 1);
   for (guint32 p = 0; p < n_planes; p++)
-    packets->n_vls[p] = qos_of (packets, p) != NULL ? (guint8) lanes_of_plane (packets, p, qos_of (packets, p)) : 1;
+    packets->n_vls[p] = fab__packet_qos (packets, p) != NULL ? (guint8) lanes_of_plane (packets, p, fab__packet_qos (packets, p)) : 1;
   for (guint32 op = 0; op < fab_schedule_n_ops (packets->input->schedule); op++)
     if (ops[op].kind == FAB_OP_TRANSFER)
       use_lane (packets, ops[op].plane, ops[op].sl);
@@ -114,7 +115,7 @@ link_init (FabPackets *packets, guint32 link)
   guint64 goodput_bps = fab_faults_goodput_bps (packets->input->faults, packets->input->topology, link);
 
   *out = (FabPacketLinkRow) {
-    .first_lane = packets->n_lanes, .n_lanes = plane != NULL ? packets->n_slots[row->plane] : 1, .arbiter = FAB_NONE,
+    .first_lane = packets->n_lanes, .n_lanes = plane != NULL ? packets->n_slots[row->plane] : 1,
     .full_bytes = (guint16) (plane != NULL ? plane->mtu_bytes : packets->unit_bytes),
     .header_bytes = (guint16) (plane != NULL ? plane->header_bytes : 0), .paired = row->aggregate_bps > 0,
   };
@@ -172,10 +173,10 @@ lane_init (FabPackets *packets, guint32 link, guint vl, guint32 lane, GError **e
       return FALSE;
     }
   *new = (FabPacketLaneRow) {
-    .credits = (gint32) MIN (blocks, G_MAXINT32), .last_queue = FAB_NONE, .link = link, .vl = (guint8) vl, .protocol = FAB_NONE,
+    .credits = (gint32) MIN (blocks, G_MAXINT32), .last_queue = FAB_NONE, .link = link, .vl = (guint8) vl,
   };
-  new->buffer_blocks = new->least_credits = new->credits;
-  new->ends = end_kind == FAB_DEVICE_GPU || (end_kind == FAB_DEVICE_NIC && packets->nics_are_ends);
+  packets->more[lane].buffer_blocks = new->least_credits = new->credits;
+  packets->more[lane].ends = end_kind == FAB_DEVICE_GPU || (end_kind == FAB_DEVICE_NIC && packets->nics_are_ends);
   return TRUE;
 }
 
@@ -209,7 +210,8 @@ unit_bytes (const FabTopology *topology)
 static gboolean
 lanes_init (FabPackets *packets, GError **error)
 {
-  packets->lanes = g_new0 (FabPacketLaneRow, MAX (packets->n_lanes, 1));
+  packets->lanes = g_aligned_alloc0 (MAX (packets->n_lanes, 1), sizeof (FabPacketLaneRow), LINE_BYTES);
+  packets->more = g_new0 (FabPacketLaneMore, MAX (packets->n_lanes, 1));
   packets->gate_of = g_new (guint32, MAX (packets->n_lanes, 1));
   memset (packets->gate_of, 0xff, sizeof (guint32) * packets->n_lanes);
   for (guint32 l = 0; l < packets->n_links; l++)
@@ -217,7 +219,7 @@ lanes_init (FabPackets *packets, GError **error)
       guint32 plane = link_of (packets, l)->plane, lane = packets->links[l].first_lane;
 
       for (guint vl = 0; vl < (plane != FAB_NONE ? 16 : 1); vl++)
-        if ((plane == FAB_NONE || packets->slots[16 * plane + vl] != NO_SLOT) && !lane_init (packets, l, vl, lane++, error))
+        if ((plane == FAB_NONE || packets->slots[16 * plane + vl] != FAB_PACKET_NO_SLOT) && !lane_init (packets, l, vl, lane++, error))
           return FALSE;
     }
   return TRUE;
@@ -232,9 +234,11 @@ fab__packet_fabric_init (FabPackets *packets, GError **error)
   packets->unit_bytes = unit_bytes (topology);
   packets->nics_are_ends = nics_are_ends (packets);
   packets->read_speedup = packets->options->read_speedup;
-  packets->links = g_new0 (FabPacketLinkRow, MAX (packets->n_links, 1));
+  packets->links = g_aligned_alloc0 (MAX (packets->n_links, 1), sizeof (FabPacketLinkRow), LINE_BYTES);
+  packets->looks_ahead = packets->n_links > MANY_LINKS;
   packets->reads = g_new0 (gint64, (gsize) FAB_PACKET_MAX_SPEEDUP * packets->n_links + 1);
-  packets->n_fed = g_new0 (guint8, packets->n_links + 1);
+  packets->last_fed = g_new (guint32, packets->n_links + 1);
+  memset (packets->last_fed, 0xff, sizeof (guint32) * packets->n_links);
   packets->pair_bps = g_new0 (guint64, packets->n_links / 2 + 1);
   packets->pair_free_ps = g_new0 (gint64, packets->n_links / 2 + 1);
   packets->queue_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -243,21 +247,20 @@ fab__packet_fabric_init (FabPackets *packets, GError **error)
   g_return_val_if_fail (packets->read_speedup >= 1 && packets->read_speedup <= FAB_PACKET_MAX_SPEEDUP, FALSE);
   for (guint32 l = 0; l < packets->n_links; l++)
     link_init (packets, l);
-  if (!lanes_init (packets, error))
-    return FALSE;
-  fab__packet_arbiters_init (packets);
-  return TRUE;
+  return lanes_init (packets, error) && fab__packet_arbiters_init (packets, error);
 }
 
 void
 fab__packet_fabric_clear (FabPackets *packets)
 {
-  g_clear_pointer (&packets->arbiters, g_array_unref);
-  g_free (packets->links);
-  g_free (packets->lanes);
+  fab__packet_arbiters_clear (packets);
+  g_aligned_free (packets->links);
+  g_aligned_free (packets->lanes);
+  g_free (packets->more);
   g_free (packets->gate_of);
   g_free (packets->reads);
-  g_free (packets->n_fed);
+  g_free (packets->last_fed);
+  g_free (packets->sibling);
   g_free (packets->pair_bps);
   g_free (packets->pair_free_ps);
   g_free (packets->slots);
@@ -306,13 +309,16 @@ static void
 note_output (FabPackets *packets, guint32 queue)
 {
   guint32 in_link = packets->lanes[packets->queues[queue].in_lane].link;
+  guint n = 1;
 
-  packets->n_fed[in_link] = (guint8) MIN (packets->n_fed[in_link] + 1, 255);
-  if (packets->n_fed[in_link] <= packets->read_speedup)
+  packets->sibling[queue] = packets->last_fed[in_link];
+  packets->last_fed[in_link] = queue;
+  for (guint32 q = packets->sibling[queue]; q != FAB_NONE && n <= packets->read_speedup; q = packets->sibling[q])
+    n++;
+  if (n <= packets->read_speedup)
     return;
-  for (guint32 q = packets->n_fed[in_link] == packets->read_speedup + 1 ? 0 : queue; q < packets->n_queues; q++)
-    if (packets->queues[q].in_lane != FAB_NONE && packets->lanes[packets->queues[q].in_lane].link == in_link)
-      packets->queues[q].flags |= FAB_PACKET_QUEUE_LIMITED;
+  for (guint32 q = queue; q != FAB_NONE && !(packets->queues[q].flags & FAB_PACKET_QUEUE_LIMITED); q = packets->sibling[q])
+    packets->queues[q].flags |= FAB_PACKET_QUEUE_LIMITED;
 }
 
 static void
@@ -341,13 +347,16 @@ fab__packet_queue (FabPackets *packets, guint32 in_lane, guint32 gate, guint32 l
   fab__packet_grow (packets->queues, packets->n_queues, packets->queue_room);
   queue = &packets->queues[packets->n_queues];
   *queue = (FabPacketQueue) {
-    .head = FAB_NONE, .tail = FAB_NONE, .next = FAB_NONE, .lane = lane, .in_lane = in_lane, .gate = FAB_NONE, .full_bytes = FAB_PACKET_NO_SIZE,
+    .head = FAB_NONE, .tail = FAB_NONE, .next = FAB_NONE, .lane = lane, .link = packets->lanes[lane].link, .in_lane = in_lane,
+    .full_bytes = FAB_PACKET_NO_SIZE,
   };
   if (in_lane != FAB_NONE)
     set_tracks (packets, queue);
   else if (packets->links[packets->lanes[lane].link].free_track != 0)
     queue->full_bytes = packets->links[packets->lanes[lane].link].full_bytes;
   g_hash_table_insert (packets->queue_of, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (packets->n_queues + 1));
+  fab__packet_grow (packets->sibling, packets->n_siblings, packets->sibling_room);
+  packets->n_siblings++;
   if (in_lane != FAB_NONE)
     note_output (packets, packets->n_queues);
   return packets->n_queues++;
@@ -404,19 +413,20 @@ static void
 end_lane (FabPackets *packets, guint32 lane)
 {
   FabPacketLaneRow *row = &packets->lanes[lane];
+  FabPacketLaneMore *more = &packets->more[lane];
   FabPacketLinkRow *link = &packets->links[row->link];
   gint64 trip_ps = link->full_ps + fab__packet_end_ps (packets, row->link) + fab__packet_back_ps (packets, row->link);
   gint64 block_ps = fab__packet_bits_ps (1 + link->header_bytes, link->rate_bps);
 
-  row->end_ps = fab__packet_end_ps (packets, row->link);
+  more->end_ps = fab__packet_end_ps (packets, row->link);
   if (row->sink_track == 0)
     row->sink_track = fab__packet_clock_track (&packets->clock, trip_ps, FAB_PACKET_CREDIT, fab__packet_blocks (link, link->full_bytes));
-  if (!row->ends || row->stopped)
+  if (!more->ends || row->stopped)
     return;
   if (link_of (packets, row->link)->plane == FAB_NONE)
     row->unlimited = packets->options->pcie_buffer_bytes == 0;
   else
-    row->unlimited = row->buffer_blocks > trip_ps / block_ps + (gint64) fab__packet_blocks (link, link->full_bytes);
+    row->unlimited = more->buffer_blocks > trip_ps / block_ps + (gint64) fab__packet_blocks (link, link->full_bytes);
 }
 
 /* The plane that @path goes over; FAB_NONE: it stays in its node. */
@@ -439,14 +449,6 @@ gboolean
 fab__packet_is_dropped (const FabPackets *packets, guint32 path, guint sl)
 {
   return fab__packet_vl_of_path (packets, path, sl) == FAB_SUBNET_VL15;
-}
-
-const FabQos *
-fab__packet_qos (const FabPackets *packets, guint32 link)
-{
-  guint32 plane = link_of (packets, link)->plane;
-
-  return plane != FAB_NONE ? qos_of (packets, plane) : NULL;
 }
 
 guint32
@@ -479,7 +481,7 @@ fab__packet_path (FabPackets *packets, guint32 path, guint vl, guint32 *gate)
       guint32 queue = i < n_links ? fab__packet_queue (packets, in_lane, *gate, lane) : FAB_NONE;
 
       if (i == at)
-        packets->queues[queue].gate = *gate;
+        packets->queues[queue].flags |= FAB_PACKET_QUEUE_GATE;
       fab__packet_grow (packets->hops, packets->n_hop_rows, packets->hop_room);
       packets->hops[packets->n_hop_rows++] = queue;
       in_lane = lane;

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
 #define FAB_PACKET_MAX_BLOCKS 2048u      /* half of the modulus of the 12-bit credit counters */
 #define FAB_PACKET_NO_SIZE G_MAXUINT16   /* of a queue whose packets all take the odd way */
 #define FAB_PACKET_MAX_SPEEDUP 4u
+#define FAB_PACKET_NO_SLOT 255u
 
 typedef enum
 {
@@ -34,34 +35,39 @@ typedef enum
   FAB_PACKET_NOTHING,      /* no event: as many as were asked for have run */
 } FabPacketKind;
 
+enum { FAB_PACKET_WATCHED = 1 };   /* it has a probe */
+
 typedef struct
 {
   guint32 flow;
   guint32 hop;             /* into the hops: the queue it is in, or on its way to */
+  guint32 queue;           /* that queue */
   guint32 next;            /* in its queue */
-  guint16 payload_bytes;
-  guint8  lost;            /* to a bit error on the link it is on */
-  guint8  pad;
   gint64  since_ps;        /* when it could have left */
   guint32 number;          /* of its flow, from 0 */
-  guint32 probe;           /* FAB_NONE: nobody watches it */
+  guint16 payload_bytes;
+  guint16 flags;
 } FabPacket;
-G_STATIC_ASSERT (sizeof (FabPacket) == 32);   /* with its pending event, 48 bytes a packet in flight */
+G_STATIC_ASSERT (sizeof (FabPacket) == 32);   /* with its pending event and the row of its probe, 52 bytes a packet in flight */
 
-enum { FAB_PACKET_QUEUE_LIMITED = 1 };        /* its input feeds more outputs than it may at once */
+enum
+{
+  FAB_PACKET_QUEUE_LIMITED = 1,   /* its input feeds more outputs than it may at once */
+  FAB_PACKET_QUEUE_GATE = 2,      /* packets that leave it pass the gate of its lane */
+};
 
 typedef struct
 {
   guint32 head, tail;      /* packets; head FAB_NONE: empty */
   guint32 next;            /* in the ring of its lane */
-  guint32 lane;            /* it waits for this one */
+  guint32 lane, link;      /* it waits for these */
   guint32 in_lane;         /* whose buffer it stands in; FAB_NONE: the sender's own memory */
   guint16 arrive_track;    /* from the start of a full packet on @in_lane to when it may leave here */
   guint16 credit_track;    /* from the start of a full packet out of here to when its credit is back */
   guint16 full_bytes;      /* the payload these tracks are for */
   guint16 flags;
-  guint32 gate;            /* that its packets pass when they leave; FAB_NONE */
 } FabPacketQueue;
+G_STATIC_ASSERT (sizeof (FabPacketQueue) == 32);
 
 typedef struct
 {
@@ -72,18 +78,34 @@ typedef struct
   guint8  starved;         /* something waits here for credits */
   guint8  unlimited;       /* what comes out is taken at once, and the buffer covers the round trip */
   guint8  stopped;         /* its receiver takes nothing out */
-  guint8  ends;            /* nothing goes on from its receiver */
-  gint64  starved_since_ps;
   guint64 n_packets, n_bytes;
-  gint64  starved_ps;
   guint32 n_queued, max_queued;
-  gint32  buffer_blocks, least_credits;
   gint64  queue_wait_ps;
-  gint64  end_ps;          /* where packets end here: from the last bit's start to its end */
+  gint64  starved_since_ps;
+  gint32  least_credits;
   guint16 sink_track;      /* from the start of a full packet to its credit, where it ends here */
-  guint16 n_discards;
-  guint32 protocol;        /* row of the credit protocols; FAB_NONE: credits come back by themselves */
+  guint16 pad;
 } FabPacketLaneRow;
+G_STATIC_ASSERT (sizeof (FabPacketLaneRow) == 64);
+
+/* What is seldom asked of a lane. */
+typedef struct
+{
+  gint64  starved_ps;
+  gint64  end_ps;          /* where packets end here: from the last bit's start to its end */
+  gint32  buffer_blocks;
+  guint32 n_discards, n_errors;
+  guint8  ends;            /* nothing goes on from its receiver */
+} FabPacketLaneMore;
+
+/* Whose turn it is among the virtual lanes of a link; of the low and the high table. */
+typedef struct
+{
+  gint32  left[2];         /* weight of the entry, units of 64 bytes */
+  gint32  high_left;       /* units until low has its chance */
+  guint16 plane;
+  guint8  at[2];           /* entry */
+} FabPacketArbiter;
 
 typedef struct
 {
@@ -92,16 +114,17 @@ typedef struct
   guint32 first_lane;
   guint8  n_lanes;
   guint8  pending;         /* a FREE event will come */
-  guint16 free_track;
   guint8  n_waiting;       /* lanes with something to send */
   guint8  paired;          /* both directions together have a cap */
+  guint16 free_track;
   guint16 full_bytes;      /* payload of a full packet */
   guint16 header_bytes;
   guint16 odd_bytes;       /* a payload that was asked for before, and its time */
   gint64  odd_ps;
   guint64 rate_bps;        /* of payload and headers */
-  guint32 arbiter;         /* FAB_NONE: one lane */
+  FabPacketArbiter arbiter; /* of several lanes */
 } FabPacketLinkRow;
+G_STATIC_ASSERT (sizeof (FabPacketLinkRow) == 64);
 
 /* What one port may have under way between its NIC's memory and its wire, dealt out to its flows in turn. */
 typedef struct
@@ -134,6 +157,7 @@ typedef struct
 } FabPacketFlow;
 
 typedef struct _FabPackets FabPackets;
+typedef struct _FabPacketArbiters FabPacketArbiters;
 
 typedef struct
 {
@@ -168,16 +192,19 @@ struct _FabPackets
   FabPacket        *packets;
   FabPacketQueue   *queues;
   FabPacketLaneRow *lanes;
+  FabPacketLaneMore *more;         /* one a lane */
   FabPacketLinkRow *links;
   guint32          *hops;          /* queues, each path ended by FAB_NONE */
   FabPacketFlow    *flows;
   FabPacketGate    *gates;
   FabPacketProbe   *probes;
+  guint32          *probe_of;      /* one a packet */
   gint64           *reads;         /* FAB_PACKET_MAX_SPEEDUP a link: when what it feeds will have been read */
   gint64           *pair_free_ps;  /* one a cable: when both directions together may go on */
   FabPacketInput   *inputs;        /* one a lane; NULL: queues for each output */
   guint32           free_packet, free_probe;
   guint32           read_speedup;
+  gboolean          looks_ahead;   /* the rows outgrow the caches: fetch those of events to come */
   guint32           n_in_flight;
   guint64           n_hops;        /* data packets that crossed a link */
   guint64           n_delivered_bytes;
@@ -190,18 +217,19 @@ struct _FabPackets
   GHashTable       *queue_of;      /* (in lane or gate, lane) → row + 1; only looked up */
   GHashTable       *hops_of;       /* (path, lane slot) → first hop + 1; only looked up */
   guint32          *gate_of;       /* one a lane; FAB_NONE */
-  guint8           *n_fed;         /* one a link: outputs it feeds, as far as it matters */
+  guint32          *last_fed;      /* one a link: the last made of the queues it feeds; FAB_NONE */
+  guint32          *sibling;       /* one a queue: the one its link fed before it; FAB_NONE */
   guint8           *slots;         /* 16 a plane: which of a link's lanes a VL is; 255: not in use */
   guint8           *n_slots, *n_vls;   /* one a plane: lanes in use, data lanes there are */
   guint64          *pair_bps;      /* one a cable; 0: no cap */
   guint32           unit_bytes;    /* of a packet inside nodes */
   guint32           n_lanes, n_links;
-  guint32           n_packets, n_queues, n_hop_rows, n_flows, n_gates, n_probes;
-  guint32           packet_room, queue_room, hop_room, flow_room, gate_room, probe_room;
+  guint32           n_packets, n_probe_rows, n_queues, n_siblings, n_hop_rows, n_flows, n_gates, n_probes;
+  guint32           packet_room, probe_of_room, queue_room, sibling_room, hop_room, flow_room, gate_room, probe_room;
   gboolean          nics_are_ends;
   GArray           *charges;       /* FabPacketCharge */
   guint32           free_flow, free_charge;
-  GArray           *arbiters;      /* of links with several lanes */
+  FabPacketArbiters *arbiters;
 };
 
 /* Room for one row more: doubles. */
@@ -250,7 +278,7 @@ void     fab__packet_fabric_clear (FabPackets *packets);
 guint    fab__packet_vl           (const FabPackets *packets, guint32 plane, guint sl);
 guint    fab__packet_vl_of_path   (const FabPackets *packets, guint32 path, guint sl);
 gboolean fab__packet_is_dropped   (const FabPackets *packets, guint32 path, guint sl);
-const FabQos *fab__packet_qos     (const FabPackets *packets, guint32 link);   /* of its plane; NULL inside nodes */
+const FabQos *fab__packet_qos     (const FabPackets *packets, guint32 plane);   /* NULL: it has no tables */
 /* The hops of @path on lane @vl; made where not known. @gate is set to where its bytes are dealt out. */
 guint32  fab__packet_path         (FabPackets *packets, guint32 path, guint vl, guint32 *gate);
 guint32  fab__packet_queue        (FabPackets *packets, guint32 in_lane, guint32 gate, guint32 lane);
@@ -276,7 +304,8 @@ gboolean fab__packet_run          (FabPackets *packets, guint64 n, FabPacketEven
 
 /* ---- fab-packet-arbiter.c: which of a link's virtual lanes sends ---- */
 
-void     fab__packet_arbiters_init (FabPackets *packets);
+gboolean fab__packet_arbiters_init (FabPackets *packets, GError **error);
+void     fab__packet_arbiters_clear (FabPackets *packets);
 
 /* Of the lanes of @link that may send, the one whose turn it is, and what fab__packet_choose_queue() says of it. */
 guint32  fab__packet_arbitrate    (FabPackets *packets, guint32 link, guint32 *lane, guint32 *before, gint64 *retry_ps);
@@ -291,7 +320,7 @@ void     fab__packet_flow_posted  (FabPackets *packets, guint32 flow);
 /* Lets the gate's flows send as far as it may run ahead. */
 void     fab__packet_fill         (FabPackets *packets, guint32 gate);
 /* @packet starts on the last lane of its way, for @time_ps. */
-void     fab__packet_deliver      (FabPackets *packets, FabPacket *packet, guint32 lane, gint64 time_ps);
+void     fab__packet_deliver      (FabPackets *packets, guint32 packet, guint32 lane, gint64 time_ps);
 
 /* ---- fab-packet-report.c ---- */
 
@@ -300,10 +329,10 @@ void     fab__packet_report       (FabPackets *packets);
 /* ---- fab-packet-probe.c: some packets are watched, so that a transfer's time can be charged ---- */
 
 guint32  fab__packet_probe_new    (FabPackets *packets);
-void     fab__packet_probe_enters (FabPackets *packets, FabPacket *packet, guint32 lane);
-void     fab__packet_probe_leaves (FabPackets *packets, FabPacket *packet, guint32 lane);
+void     fab__packet_probe_enters (FabPackets *packets, guint32 packet, guint32 lane);
+void     fab__packet_probe_leaves (FabPackets *packets, guint32 packet, guint32 lane);
 /* Charges the time of @flow since its last probe, and frees @packet's. */
-void     fab__packet_probe_ends   (FabPackets *packets, FabPacketFlow *flow, FabPacket *packet);
+void     fab__packet_probe_ends   (FabPackets *packets, FabPacketFlow *flow, guint32 packet);
 /* The charges of @flow as segments one after the other, the last of them returned; FAB_NONE: it took no time. Frees the charges. */
 guint32  fab__packet_probe_segments (FabPackets *packets, FabPacketFlow *flow, GArray *segments);
 

@@ -24,24 +24,26 @@ fab__packet_probe_new (FabPackets *packets)
 }
 
 static gint64
-starved_so_far_ps (const FabPackets *packets, const FabPacketLaneRow *lane)
+starved_so_far_ps (const FabPackets *packets, guint32 lane)
 {
-  return lane->starved_ps + (lane->starved ? packets->clock.now_ps - lane->starved_since_ps : 0);
+  const FabPacketLaneRow *row = &packets->lanes[lane];
+
+  return packets->more[lane].starved_ps + (row->starved ? packets->clock.now_ps - row->starved_since_ps : 0);
 }
 
 void
-fab__packet_probe_enters (FabPackets *packets, FabPacket *packet, guint32 lane)
+fab__packet_probe_enters (FabPackets *packets, guint32 packet, guint32 lane)
 {
-  packets->probes[packet->probe].starved_ps = starved_so_far_ps (packets, &packets->lanes[lane]);
+  packets->probes[packets->probe_of[packet]].starved_ps = starved_so_far_ps (packets, lane);
 }
 
 void
-fab__packet_probe_leaves (FabPackets *packets, FabPacket *packet, guint32 lane_row)
+fab__packet_probe_leaves (FabPackets *packets, guint32 packet, guint32 lane_row)
 {
   const FabPacketLaneRow *lane = &packets->lanes[lane_row];
-  FabPacketProbe *probe = &packets->probes[packet->probe];
-  gint64 wait_ps = packets->clock.now_ps - packet->since_ps;
-  gint64 credit_ps = MIN (wait_ps, starved_so_far_ps (packets, lane) - probe->starved_ps), turn_ps = wait_ps - credit_ps;
+  FabPacketProbe *probe = &packets->probes[packets->probe_of[packet]];
+  gint64 wait_ps = packets->clock.now_ps - packets->packets[packet].since_ps;
+  gint64 credit_ps = MIN (wait_ps, starved_so_far_ps (packets, lane_row) - probe->starved_ps), turn_ps = wait_ps - credit_ps;
 
   probe->turn_sum_ps += turn_ps;
   probe->credit_sum_ps += credit_ps;
@@ -119,24 +121,23 @@ charge_own (FabPackets *packets, FabPacketFlow *flow, guint32 link, guint32 n_pa
 }
 
 void
-fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, FabPacket *packet)
+fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, guint32 packet)
 {
-  FabPacketProbe *probe = &packets->probes[packet->probe];
+  FabPacketProbe *probe = &packets->probes[packets->probe_of[packet]];
   gint64 until_ps = MAX (flow->last_ps - fab_paths_row (packets->paths, flow->path)->latency_ps, flow->probed_ps);
   gint64 time_ps = until_ps - flow->probed_ps;
-  guint32 n_packets = packet->number + 1 - flow->probed_number;
+  guint32 n_packets = packets->packets[packet].number + 1 - flow->probed_number;
   guint32 link = probe->root_link != FAB_NONE ? probe->root_link : slowest_link (packets, flow);
 
   flow->probed_ps = until_ps;
-  flow->probed_number = packet->number + 1;
+  flow->probed_number = packets->packets[packet].number + 1;
   time_ps = charge_own (packets, flow, link, n_packets, time_ps);
   if (probe->credit_sum_ps > probe->turn_sum_ps)
     charge (packets, flow, FAB_WAIT_CREDIT, probe->credit_link, time_ps);
   else
     charge (packets, flow, FAB_WAIT_QUEUEING, link, time_ps);
   probe->next_free = packets->free_probe;
-  packets->free_probe = packet->probe;
-  packet->probe = FAB_NONE;
+  packets->free_probe = packets->probe_of[packet];
 }
 
 /* ---- what the trace reads ---- */

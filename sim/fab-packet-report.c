@@ -12,17 +12,19 @@ fab_packet_options_init (FabPacketOptions *options)
 }
 
 static FabPacketLane
-lane_report (const FabPackets *packets, const FabPacketLaneRow *lane)
+lane_report (const FabPackets *packets, guint32 row)
 {
+  const FabPacketLaneRow *lane = &packets->lanes[row];
+  const FabPacketLaneMore *more = &packets->more[row];
   const FabPacketLinkRow *link = &packets->links[lane->link];
   guint64 words = (lane->n_bytes + lane->n_packets * link->header_bytes) / 4;
 
   return (FabPacketLane) {
     .link = lane->link, .vl = lane->vl,
     .xmit_data = words, .xmit_pkts = lane->n_packets, .rcv_data = words, .rcv_pkts = lane->n_packets,
-    .xmit_wait_ps = lane->starved_ps + (lane->starved ? packets->clock.now_ps - lane->starved_since_ps : 0),
+    .xmit_wait_ps = more->starved_ps + (lane->starved ? packets->clock.now_ps - lane->starved_since_ps : 0),
     .queue_wait_ps = lane->queue_wait_ps, .max_queue = lane->max_queued,
-    .max_buffer_blocks = (guint32) (lane->buffer_blocks - lane->least_credits), .buffer_blocks = (guint32) lane->buffer_blocks,
+    .max_buffer_blocks = (guint32) (more->buffer_blocks - lane->least_credits), .buffer_blocks = (guint32) more->buffer_blocks,
   };
 }
 
@@ -38,7 +40,7 @@ fab__packet_report (FabPackets *packets)
 
       result->link_bytes[lane->link] += (double) lane->n_bytes;
       if (lane->n_packets > 0 || lane->n_queued > 0)
-        result->packet_lanes[result->n_packet_lanes++] = lane_report (packets, lane);
+        result->packet_lanes[result->n_packet_lanes++] = lane_report (packets, l);
     }
   result->counters.packet_hops = packets->n_hops;
   result->counters.events = packets->clock.n_events;

@@ -15,6 +15,8 @@ packet_new (FabPackets *packets)
       return row;
     }
   fab__packet_grow (packets->packets, packets->n_packets, packets->packet_room);
+  fab__packet_grow (packets->probe_of, packets->n_probe_rows, packets->probe_of_room);
+  packets->n_probe_rows++;
   return packets->n_packets++;
 }
 
@@ -88,10 +90,13 @@ make_packet (FabPackets *packets, guint32 flow_row)
   guint32 payload_bytes = (guint32) MIN (flow->full_bytes, flow->n_bytes_left);
 
   packets->packets[row] = (FabPacket) {
-    .flow = flow_row, .hop = flow->hop, .payload_bytes = (guint16) payload_bytes, .number = flow->n_made, .probe = FAB_NONE,
+    .flow = flow_row, .hop = flow->hop, .queue = packets->hops[flow->hop], .payload_bytes = (guint16) payload_bytes, .number = flow->n_made,
   };
   if (G_UNLIKELY (wants_probe (flow)))
-    packets->packets[row].probe = fab__packet_probe_new (packets);
+    {
+      packets->packets[row].flags |= FAB_PACKET_WATCHED;
+      packets->probe_of[row] = fab__packet_probe_new (packets);
+    }
   flow->n_made++;
   flow->n_bytes_left -= payload_bytes;
   if (flow->cap_bps > 0)
@@ -187,22 +192,23 @@ return_credit (FabPackets *packets, const FabPacketLaneRow *lane, guint32 lane_r
   if (payload_bytes == link->full_bytes && lane->sink_track != 0)
     fab__packet_clock_push (&packets->clock, lane->sink_track, lane_row);
   else
-    fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + lane->end_ps + fab__packet_back_ps (packets, lane->link),
+    fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps + fab__packet_back_ps (packets, lane->link),
                                 FAB_PACKET_CREDIT, lane_row, fab__packet_blocks (link, payload_bytes));
 }
 
 void
-fab__packet_deliver (FabPackets *packets, FabPacket *packet, guint32 lane_row, gint64 time_ps)
+fab__packet_deliver (FabPackets *packets, guint32 packet_row, guint32 lane_row, gint64 time_ps)
 {
+  const FabPacket *packet = &packets->packets[packet_row];
   FabPacketFlow *flow = &packets->flows[packet->flow];
   const FabPacketLaneRow *lane = &packets->lanes[lane_row];
 
   flow->n_delivered++;
   packets->n_delivered_bytes += packet->payload_bytes;
-  flow->last_ps = MAX (flow->last_ps, packets->clock.now_ps + time_ps + lane->end_ps);
+  flow->last_ps = MAX (flow->last_ps, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
   return_credit (packets, lane, lane_row, packet->payload_bytes, time_ps);
-  if (G_UNLIKELY (packet->probe != FAB_NONE))
-    fab__packet_probe_ends (packets, flow, packet);
+  if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
+    fab__packet_probe_ends (packets, flow, packet_row);
   if (flow->n_delivered == flow->n_packets)
     fab__packet_clock_push_odd (&packets->clock, flow->last_ps, FAB_PACKET_FINISH, flow->op, packet->flow);
   else if (flow->window_step > 0 && flow->n_delivered % flow->window_step == 0 && flow->window_end < flow->n_packets)

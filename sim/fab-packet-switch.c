@@ -5,6 +5,11 @@
  */
 #include "fab-packet-private.h"
 
+/* Events ahead. */
+#define FAR 12u
+#define MIDDLE 8u
+#define NEAR 4u
+
 static inline void
 free_packet (FabPackets *packets, guint32 row)
 {
@@ -70,7 +75,7 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
   FabPacketQueue *queue = &packets->queues[queue_row];
   FabPacketLaneRow *lane = &packets->lanes[queue->lane];
   FabPacketLinkRow *link = &packets->links[lane->link];
-  guint32 payload_bytes = packet->payload_bytes, next_row = packets->hops[packet->hop + 1], gate = queue->gate, in_lane = queue->in_lane;
+  guint32 payload_bytes = packet->payload_bytes, next_row = packets->hops[packet->hop + 1], lane_row = queue->lane, in_lane = queue->in_lane;
   gint64 time_ps = fab__packet_time_ps (link, payload_bytes);
   gboolean full = payload_bytes == queue->full_bytes;
 
@@ -83,8 +88,8 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
       lane->credits -= (gint32) fab__packet_blocks (link, payload_bytes);
       lane->least_credits = MIN (lane->least_credits, lane->credits);
     }
-  if (G_UNLIKELY (packet->probe != FAB_NONE))
-    fab__packet_probe_leaves (packets, packet, queue->lane);
+  if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
+    fab__packet_probe_leaves (packets, packet_row, lane_row);
   if (queue->flags & FAB_PACKET_QUEUE_LIMITED)
     note_read (packets, queue, link->free_ps);
   if (link->paired)
@@ -107,19 +112,22 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
       const FabPacketQueue *next = &packets->queues[next_row];
 
       packet->hop++;
+      packet->queue = next_row;
       if (G_LIKELY (payload_bytes == next->full_bytes))
         fab__packet_clock_push (clock, next->arrive_track, packet_row);
       else
-        fab__packet_clock_push_odd (clock, clock->now_ps + fab__packet_arrive_ps (packets, queue->lane, next->lane, payload_bytes),
+        fab__packet_clock_push_odd (clock, clock->now_ps + fab__packet_arrive_ps (packets, lane_row, next->lane, payload_bytes),
                                     FAB_PACKET_ARRIVE, packet_row, 0);
     }
   else
     {
-      fab__packet_deliver (packets, packet, queue->lane, time_ps);
+      fab__packet_deliver (packets, packet_row, lane_row, time_ps);
       free_packet (packets, packet_row);
     }
-  if (gate != FAB_NONE)
+  if (queue->flags & FAB_PACKET_QUEUE_GATE)
     {
+      guint32 gate = packets->gate_of[lane_row];
+
       link->pending = TRUE;   /* what is dealt out now waits for the end of this packet */
       packets->gates[gate].n_ahead--;
       fab__packet_fill (packets, gate);
@@ -280,16 +288,16 @@ void
 fab__packet_arrive (FabPackets *packets, guint32 packet_row)
 {
   FabPacket *packet = &packets->packets[packet_row];
-  guint32 row = packets->hops[packet->hop];
+  guint32 row = packet->queue;
   const FabPacketQueue *queue = &packets->queues[row];
   const FabPacketLaneRow *lane = &packets->lanes[queue->lane];
-  FabPacketLinkRow *link = &packets->links[lane->link];
-  guint32 link_row = lane->link;
+  guint32 link_row = queue->link;
+  FabPacketLinkRow *link = &packets->links[link_row];
 
   packet->since_ps = packets->clock.now_ps;
-  if (G_UNLIKELY (packet->probe != FAB_NONE))
-    fab__packet_probe_enters (packets, packet, queue->lane);
-  if (link->n_waiting == 0 && queue->flags == 0 && !link->paired && link_is_free (packets, link)
+  if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
+    fab__packet_probe_enters (packets, packet_row, queue->lane);
+  if (link->n_waiting == 0 && !(queue->flags & FAB_PACKET_QUEUE_LIMITED) && !link->paired && link_is_free (packets, link)
       && has_credits (lane, link, packet->payload_bytes))
     {
       send (packets, row, packet_row);
@@ -323,14 +331,53 @@ credit (FabPackets *packets, guint32 row, guint32 blocks)
 
   lane->credits += (gint32) blocks;
 #ifdef FAB_INVARIANTS
-  g_assert (lane->credits <= lane->buffer_blocks);
+  g_assert (lane->credits <= packets->more[row].buffer_blocks);
 #endif
   if (!lane->starved)
     return;
   lane->starved = FALSE;
-  lane->starved_ps += packets->clock.now_ps - lane->starved_since_ps;
+  packets->more[row].starved_ps += packets->clock.now_ps - lane->starved_since_ps;
   if (link_is_free (packets, &packets->links[lane->link]))
     fab__packet_serve (packets, lane->link);
+}
+
+/* The rows that the events to come will want, some events before they do: what is further off first fetches what the nearer ones
+ * need to find the rest. */
+static inline void
+look_ahead (const FabPackets *packets)
+{
+  const FabPacketClock *clock = &packets->clock;
+  const FabTrack *track = &clock->tracks[clock->winners[1]];
+  guint32 n = track->tail - track->head;
+  guint32 far, middle, near;
+
+  if (n < FAR || clock->winners[1] == 0)
+    return;
+  far = (guint32) track->ring[(track->head + FAR - 1) & track->mask];
+  middle = (guint32) track->ring[(track->head + MIDDLE) & track->mask];
+  near = (guint32) track->ring[(track->head + NEAR) & track->mask];
+  if (track->kind == FAB_PACKET_ARRIVE)
+    {
+      const FabPacketQueue *queue = &packets->queues[packets->packets[near].queue];
+
+      __builtin_prefetch (&packets->packets[far], 1);
+      __builtin_prefetch (&packets->queues[packets->packets[middle].queue], 1);
+      __builtin_prefetch (&packets->hops[packets->packets[middle].hop + 1]);
+      __builtin_prefetch (&packets->lanes[queue->lane], 1);
+      __builtin_prefetch (&packets->links[queue->link], 1);
+      __builtin_prefetch (&packets->queues[packets->hops[packets->packets[near].hop + 1] ], 1);
+    }
+  else if (track->kind == FAB_PACKET_CREDIT)
+    __builtin_prefetch (&packets->lanes[middle], 1);
+  else if (track->kind == FAB_PACKET_FREE)
+    {
+      const FabPacketLinkRow *link = &packets->links[near];
+
+      __builtin_prefetch (&packets->links[far], 1);
+      __builtin_prefetch (&packets->lanes[link->first_lane], 1);
+      if (link->n_lanes > 1)
+        __builtin_prefetch (&packets->lanes[link->first_lane + 1], 1);
+    }
 }
 
 gboolean
@@ -338,6 +385,8 @@ fab__packet_run (FabPackets *packets, guint64 n, FabPacketEvent *event)
 {
   while (n-- > 0)
     {
+      if (packets->looks_ahead)
+        look_ahead (packets);
       if (!fab__packet_clock_pop (&packets->clock, event))
         return FALSE;
       switch (event->kind)

@@ -234,6 +234,7 @@ run_clear (Run *run)
   fab_paths_free (run->packets.paths);
   g_array_unref (run->packets.charges);
   g_free (run->packets.packets);
+  g_free (run->packets.probe_of);
   g_free (run->packets.flows);
   g_free (run->packets.probes);
   g_free (run->path_of);

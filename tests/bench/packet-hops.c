@@ -68,6 +68,16 @@ permutation (const FabTopology *topology, guint64 bytes, guint32 apart)
   return fab__schedule_builder_freeze (builder, NULL);
 }
 
+/* Of this process: others on the machine do not count. */
+static gint64
+cpu_us (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (gint64) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+}
+
 static int
 bench (const char *name, const char *text, guint64 bytes, guint32 apart)
 {
@@ -85,13 +95,13 @@ bench (const char *name, const char *text, guint64 bytes, guint32 apart)
   for (guint run = 0; built != NULL && run < 3; run++)
     {
       FabEngineInput input = { .topology = built->topology, .routes = built->routes, .rules = &rules, .schedule = schedule, .seed = 1 };
-      gint64 start_us = g_get_monotonic_time ();
+      gint64 start_us = cpu_us ();
 
       g_clear_pointer (&result, fab_result_unref);
       result = fab_engine_run (fab_engine_lookup ("packet", NULL), &input, &error);
       if (result == NULL)
         break;
-      best_us = MIN (best_us, g_get_monotonic_time () - start_us);
+      best_us = MIN (best_us, cpu_us () - start_us);
       counters = fab_result_counters (result);
     }
   if (counters == NULL || !fab_result_complete (result))
