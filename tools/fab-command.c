@@ -224,7 +224,7 @@ add_options (GArray *entries, FabCommand *command, guint options)
       "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
   };
   const GOptionEntry run[] = {
-    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default) or bound", "NAME" },
+    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default), packet or bound", "NAME" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &command->seed, "Seed of the random streams (1)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &command->threads, "Threads; never changes the answer (all processors)", "N" },
     { "no-ranges", 0, 0, G_OPTION_ARG_NONE, &command->no_ranges, "Skip the runs at the ends of numbers that have a range", NULL },

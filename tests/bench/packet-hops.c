@@ -23,12 +23,12 @@ static const char w1[] =
 
 static const char w2[] =
   "fabsim: 1\n"
-  "models: {r%1$u: {kind: switch, summary: radix %1$u, protocols: [infiniband], speed: HDR, speeds: [HDR], ports: %1$u, latency: 130ns, buffer_per_vl: 128KiB}}\n"
-  "nodes: {h: {type: host-1nic, count: %2$u}}\n"
+  "models: {r%u: {kind: switch, summary: radix %u, protocols: [infiniband], speed: HDR, speeds: [HDR], ports: %u, latency: 130ns, buffer_per_vl: 128KiB}}\n"
+  "nodes: {h: {type: host-1nic, count: %u}}\n"
   "planes:\n"
   "  compute:\n"
   "    link: infiniband\n"
-  "    topology: {family: fat-tree, tiers: 3, leaf: r%1$u, spine: r%1$u, core: r%1$u}\n"
+  "    topology: {family: fat-tree, tiers: 3, leaf: r%u, spine: r%u, core: r%u}\n"
   "    host_link: {speed: HDR}\n"
   "    uplink: {speed: HDR}\n"
   "    subnet: {routing: {engine: ftree}}\n";
@@ -119,8 +119,8 @@ bench (const char *name, const char *text, guint64 bytes, guint32 apart)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *k16 = g_strdup_printf (w2, 16u, 1024u);
-  g_autofree char *k32 = g_strdup_printf (w2, 32u, 8192u);
+  g_autofree char *k16 = g_strdup_printf (w2, 16u, 16u, 16u, 1024u, 16u, 16u, 16u);
+  g_autofree char *k32 = g_strdup_printf (w2, 32u, 32u, 32u, 8192u, 32u, 32u, 32u);
   const char *only = argc > 1 ? argv[1] : NULL;
   int status = 0;
 
