@@ -162,10 +162,8 @@ typedef struct _FabPacketArbiters FabPacketArbiters;
 typedef struct
 {
   gint64  starved_ps;      /* of the lane when it came into its queue */
-  gint64  turn_sum_ps, credit_sum_ps;
-  gint64  credit_ps;       /* at @credit_link */
-  guint32 root_link;       /* the last link that was busy with others when it came */
-  guint32 credit_link;     /* where it waited longest for credits */
+  guint32 root_link;       /* the last where it waited; FAB_NONE */
+  gint64  turn_ps, credit_ps;   /* there: others were sent, room was lacking */
   guint32 next_free;
 } FabPacketProbe;
 

@@ -1,9 +1,8 @@
 /* fab-packet-probe.c: some packets are watched, so that a transfer's time can be charged to those it waited for
  *
- * Between two watched packets of a transfer some number of its packets was sent. The last link on the way that was busy with others
- * when the watched one came is where the rate was set: what its own packets took there is charged to the link, the rest to queueing
- * there. Where the watched packet waited longer for credits than for its turn, the rest is charged to credits, at the link that
- * lacked them longest.
+ * Between two watched packets of a transfer some number of its packets was sent. The last link on the way where the watched one
+ * waited is where the rate was set: what its own packets took there is charged to the link; the rest to queueing and to credits
+ * there, as the watched one waited for its turn and for room.
  */
 #include "fab-packet-private.h"
 
@@ -19,7 +18,7 @@ fab__packet_probe_new (FabPackets *packets)
       fab__packet_grow (packets->probes, packets->n_probes, packets->probe_room);
       row = packets->n_probes++;
     }
-  packets->probes[row] = (FabPacketProbe) { .root_link = FAB_NONE, .credit_link = FAB_NONE };
+  packets->probes[row] = (FabPacketProbe) { .root_link = FAB_NONE };
   return row;
 }
 
@@ -45,15 +44,11 @@ fab__packet_probe_leaves (FabPackets *packets, guint32 packet, guint32 lane_row)
   gint64 wait_ps = packets->clock.now_ps - packets->packets[packet].since_ps;
   gint64 credit_ps = MIN (wait_ps, starved_so_far_ps (packets, lane_row) - probe->starved_ps), turn_ps = wait_ps - credit_ps;
 
-  probe->turn_sum_ps += turn_ps;
-  probe->credit_sum_ps += credit_ps;
-  if (2 * turn_ps >= packets->links[lane->link].full_ps)
-    probe->root_link = lane->link;
-  if (credit_ps > probe->credit_ps)
-    {
-      probe->credit_ps = credit_ps;
-      probe->credit_link = lane->link;
-    }
+  if (2 * wait_ps < packets->links[lane->link].full_ps)
+    return;
+  probe->root_link = lane->link;
+  probe->turn_ps = turn_ps;
+  probe->credit_ps = credit_ps;
 }
 
 /* ---- charging ---- */
@@ -125,17 +120,17 @@ fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, guint32 packet
 {
   FabPacketProbe *probe = &packets->probes[packets->probe_of[packet]];
   gint64 until_ps = MAX (flow->last_ps - fab_paths_row (packets->paths, flow->path)->latency_ps, flow->probed_ps);
-  gint64 time_ps = until_ps - flow->probed_ps;
+  gint64 time_ps = until_ps - flow->probed_ps, credit_ps = 0;
   guint32 n_packets = packets->packets[packet].number + 1 - flow->probed_number;
   guint32 link = probe->root_link != FAB_NONE ? probe->root_link : slowest_link (packets, flow);
 
   flow->probed_ps = until_ps;
   flow->probed_number = packets->packets[packet].number + 1;
   time_ps = charge_own (packets, flow, link, n_packets, time_ps);
-  if (probe->credit_sum_ps > probe->turn_sum_ps)
-    charge (packets, flow, FAB_WAIT_CREDIT, probe->credit_link, time_ps);
-  else
-    charge (packets, flow, FAB_WAIT_QUEUEING, link, time_ps);
+  if (probe->credit_ps > 0)
+    credit_ps = (gint64) ((FabWide) time_ps * (guint64) probe->credit_ps / (guint64) (probe->turn_ps + probe->credit_ps));
+  charge (packets, flow, FAB_WAIT_CREDIT, link, credit_ps);
+  charge (packets, flow, FAB_WAIT_QUEUEING, link, time_ps - credit_ps);
   probe->next_free = packets->free_probe;
   packets->free_probe = packets->probe_of[packet];
 }
