@@ -361,7 +361,7 @@ static void
 test_the_victim_is_charged_to_credits (void **state)
 {
   FixtureFlow flows[5];
-  g_autoptr (FabResult) result = run_victim (0, 16 * MIB + 4096, flows);   /* it ends last */
+  g_autoptr (FabResult) result = run_victim (0, 17 * MIB, flows);   /* it ends last */
   gsize n_waits;
   const FabWait *waits = fab_result_waits (result, &n_waits);
   gint64 credit_ps = 0, sum_ps = 0;
