@@ -76,7 +76,6 @@ typedef struct
 typedef struct
 {
   guint64 sent, delivered;
-  gint64  wait_ps;                /* summed: from arrival until the first link took the packet */
   gint64  last_ps;                /* the last delivery */
 } FabPacketSourceCount;
 

@@ -176,6 +176,8 @@ lane_init (FabPackets *packets, guint32 link, guint vl, guint32 lane, GError **e
     .credits = (gint32) MIN (blocks, G_MAXINT32), .last_queue = FAB_NONE, .link = link, .vl = (guint8) vl,
   };
   packets->more[lane].buffer_blocks = new->least_credits = new->credits;
+  for (guint i = 0; i < packets->options->n_stopped; i++)
+    new->stopped |= packets->options->stopped[i] == row->to_device;
   packets->more[lane].ends = end_kind == FAB_DEVICE_GPU || (end_kind == FAB_DEVICE_NIC && packets->nics_are_ends);
   return TRUE;
 }
@@ -225,6 +227,17 @@ lanes_init (FabPackets *packets, GError **error)
   return TRUE;
 }
 
+static void
+inputs_init (FabPackets *packets)
+{
+  packets->inputs = g_new (FabPacketInput, MAX (packets->n_lanes, 1));
+  packets->next_track = g_new (guint16, packets->n_links + 1);
+  for (guint32 l = 0; l < packets->n_lanes; l++)
+    packets->inputs[l] = (FabPacketInput) { .head = FAB_NONE, .tail = FAB_NONE };
+  for (guint32 l = 0; l < packets->n_links; l++)
+    packets->next_track[l] = fab__packet_clock_track (&packets->clock, packets->links[l].full_ps, FAB_PACKET_NEXT, 0);
+}
+
 gboolean
 fab__packet_fabric_init (FabPackets *packets, GError **error)
 {
@@ -247,7 +260,14 @@ fab__packet_fabric_init (FabPackets *packets, GError **error)
   g_return_val_if_fail (packets->read_speedup >= 1 && packets->read_speedup <= FAB_PACKET_MAX_SPEEDUP, FALSE);
   for (guint32 l = 0; l < packets->n_links; l++)
     link_init (packets, l);
-  return lanes_init (packets, error) && fab__packet_arbiters_init (packets, error);
+  if (!lanes_init (packets, error) || !fab__packet_arbiters_init (packets, error))
+    return FALSE;
+  if (packets->options->fifo)
+    inputs_init (packets);
+  fab__packet_protocols_init (packets);
+  fab__packet_lives_init (packets);
+  packets->special = packets->inputs != NULL || packets->protocols != NULL;
+  return TRUE;
 }
 
 void
@@ -266,6 +286,9 @@ fab__packet_fabric_clear (FabPackets *packets)
   g_free (packets->slots);
   g_free (packets->n_slots);
   g_free (packets->n_vls);
+  g_free (packets->inputs);
+  g_free (packets->next_track);
+  g_free (packets->protocols);
   g_free (packets->queues);
   g_free (packets->hops);
   g_free (packets->gates);
@@ -421,7 +444,8 @@ end_lane (FabPackets *packets, guint32 lane)
   more->end_ps = fab__packet_end_ps (packets, row->link);
   if (row->sink_track == 0)
     row->sink_track = fab__packet_clock_track (&packets->clock, trip_ps, FAB_PACKET_CREDIT, fab__packet_blocks (link, link->full_bytes));
-  if (!more->ends || row->stopped)
+  row->unlimited = FALSE;
+  if (!more->ends || row->stopped || packets->options->credit_interval_ps > 0 || packets->protocols != NULL)
     return;
   if (link_of (packets, row->link)->plane == FAB_NONE)
     row->unlimited = packets->options->pcie_buffer_bytes == 0;

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "fab-packet-clock.h"
+#include "base/fab-stream-private.h"
 #include "fab-packet.h"
 #include "fab-trace-private.h"
 
@@ -22,20 +23,25 @@ typedef enum
   FAB_PACKET_ARRIVE,       /* target: packet; it may leave the queue it is in from now on */
   FAB_PACKET_FREE,         /* link; it sent its packet */
   FAB_PACKET_CREDIT,       /* lane, value: blocks come back */
-  FAB_PACKET_RELEASE,      /* lane, value: blocks leave its buffer; flow control is by packets */
+  FAB_PACKET_RELEASE,      /* lane, value: blocks leave its buffer, or (bit 16) come in; flow control is by packets */
   FAB_PACKET_GRANT,        /* lane, value: a flow-control packet comes in */
-  FAB_PACKET_GRANT_DUE,    /* lane: a flow-control packet may be sent again */
+  FAB_PACKET_GRANT_DUE,    /* lane, value: a flow-control packet is to go back, or forth */
   FAB_PACKET_NEXT,         /* lane: the next of its input's one queue gets to the head */
   FAB_PACKET_READY,        /* flow; it may send again */
   FAB_PACKET_POSTED,       /* flow; its receiver granted another step of the window */
-  FAB_PACKET_RETRY,        /* flow, value: the try it belongs to */
+  FAB_PACKET_GO_BACK,      /* flow; its sender hears of a gap */
+  FAB_PACKET_RETRY,        /* flow, value: packets in when it began to wait */
+  FAB_PACKET_LOAD,         /* open-loop source: a packet arrives */
   FAB_PACKET_LIFE,         /* lane; the oldest head may be too old */
   FAB_PACKET_BEGIN,        /* operation; its bytes may go */
   FAB_PACKET_FINISH,       /* operation */
   FAB_PACKET_NOTHING,      /* no event: as many as were asked for have run */
 } FabPacketKind;
 
-enum { FAB_PACKET_WATCHED = 1 };   /* it has a probe */
+enum
+{
+  FAB_PACKET_WATCHED = 1,   /* it has a probe */
+};
 
 typedef struct
 {
@@ -69,6 +75,14 @@ typedef struct
 } FabPacketQueue;
 G_STATIC_ASSERT (sizeof (FabPacketQueue) == 32);
 
+enum
+{
+  FAB_PACKET_LIFE_NONE,      /* packets may stand here for ever */
+  FAB_PACKET_LIFE_IDLE,
+  FAB_PACKET_LIFE_WATCHED,   /* a LIFE event will come */
+  FAB_PACKET_LIFE_STALLED,   /* what comes is dropped, until a LIFE event comes */
+};
+
 typedef struct
 {
   gint32  credits;         /* blocks that may still be sent */
@@ -84,7 +98,7 @@ typedef struct
   gint64  starved_since_ps;
   gint32  least_credits;
   guint16 sink_track;      /* from the start of a full packet to its credit, where it ends here */
-  guint16 pad;
+  guint16 life;            /* FAB_PACKET_LIFE_… */
 } FabPacketLaneRow;
 G_STATIC_ASSERT (sizeof (FabPacketLaneRow) == 64);
 
@@ -95,6 +109,9 @@ typedef struct
   gint64  end_ps;          /* where packets end here: from the last bit's start to its end */
   gint32  buffer_blocks;
   guint32 n_discards, n_errors;
+  guint32 n_in_a_row;      /* discards without a packet sent between */
+  guint64 n_packets_then;  /* sent when the last was discarded */
+  gint64  life_ps;         /* at the head; 0: for ever */
   guint8  ends;            /* nothing goes on from its receiver */
 } FabPacketLaneMore;
 
@@ -154,16 +171,24 @@ typedef struct
   gint64  last_ps;         /* latest delivery so far */
   guint32 probed_number;
   guint32 charges;         /* first of its list */
+  guint64 n_bytes;         /* all of it */
+  guint32 load;            /* an open-loop source, where op is FAB_NONE */
+  guint32 n_tries;         /* timeouts without a packet that came in */
+  guint8  lost, told, retrying;   /* a packet was lost; the sender will hear so; a RETRY event will come */
 } FabPacketFlow;
 
 typedef struct _FabPackets FabPackets;
 typedef struct _FabPacketArbiters FabPacketArbiters;
+typedef struct _FabPacketProtocol FabPacketProtocol;
+typedef struct _FabPacketLoad FabPacketLoad;
 
 typedef struct
 {
   gint64  starved_ps;      /* of the lane when it came into its queue */
   guint32 root_link;       /* the last where it waited; FAB_NONE */
   gint64  turn_ps, credit_ps;   /* there: others were sent, room was lacking */
+  gint64  head_ps;         /* there: behind others of its input that wait for another link */
+  gint64  head_here_ps;    /* where it is now */
   guint32 next_free;
 } FabPacketProbe;
 
@@ -202,8 +227,15 @@ struct _FabPackets
   FabPacketInput   *inputs;        /* one a lane; NULL: queues for each output */
   guint32           free_packet, free_probe;
   guint32           read_speedup;
+  gboolean          special;       /* inputs or protocols */
   gboolean          looks_ahead;   /* the rows outgrow the caches: fetch those of events to come */
   guint32           n_in_flight;
+  guint32           n_timers;      /* pending events that only say that nothing happened */
+  guint32           n_failed;      /* transfers given up */
+  guint32           n_loads_left;  /* open-loop sources that still send */
+  FabPacketProtocol *protocols;    /* one a lane; NULL: credits come back by themselves */
+  FabPacketLoad    *loads;
+  guint16          *next_track;    /* one a link, with @inputs: from the start of a full packet to NEXT */
   guint64           n_hops;        /* data packets that crossed a link */
   guint64           n_delivered_bytes;
 
@@ -320,6 +352,46 @@ void     fab__packet_fill         (FabPackets *packets, guint32 gate);
 /* @packet starts on the last lane of its way, for @time_ps. */
 void     fab__packet_deliver      (FabPackets *packets, guint32 packet, guint32 lane, gint64 time_ps);
 
+void     fab__packet_free         (FabPackets *packets, guint32 packet);
+void     fab__packet_credit       (FabPackets *packets, guint32 lane, gint32 blocks);
+/* The next of @lane to be served, taken out of its queue. */
+guint32  fab__packet_take_first   (FabPackets *packets, guint32 lane);
+void     fab__packet_next         (FabPackets *packets, guint32 in_lane);
+guint32  fab__packet_flow_open    (FabPackets *packets, guint32 load, guint32 path, guint vl, guint64 n_packets);
+/* One packet of @flow, whatever its gate holds. */
+void     fab__packet_flow_push    (FabPackets *packets, guint32 flow);
+
+/* ---- fab-packet-protocol.c ---- */
+
+void     fab__packet_protocols_init (FabPackets *packets);
+gboolean fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 blocks, gint64 time_ps);
+void     fab__packet_granted      (FabPackets *packets, guint32 lane, guint32 value);
+void     fab__packet_grant_due    (FabPackets *packets, guint32 lane, gboolean forth);
+void     fab__packet_released     (FabPackets *packets, guint32 lane, guint32 value);
+
+/* ---- fab-packet-life.c ---- */
+
+void     fab__packet_lives_init   (FabPackets *packets);
+void     fab__packet_life_watch   (FabPackets *packets, guint32 lane);
+void     fab__packet_life         (FabPackets *packets, guint32 lane);
+void     fab__packet_discard      (FabPackets *packets, guint32 packet);
+void     fab__packet_lose         (FabPackets *packets, guint32 packet);
+void     fab__packet_out_of_order (FabPackets *packets, guint32 flow, gint64 at_ps);
+void     fab__packet_go_back      (FabPackets *packets, guint32 flow);
+void     fab__packet_retry        (FabPackets *packets, guint32 flow, guint32 n_delivered);
+
+/* ---- fab-packet-deadlock.c ---- */
+
+/* Nothing moves: TRUE, with the cycle in the result, where lanes wait for each other. */
+gboolean fab__packet_find_deadlock (FabPackets *packets);
+
+/* ---- fab-packet-load.c ---- */
+
+gboolean fab__packet_loads_init   (FabPackets *packets, GError **error);
+void     fab__packet_loads_clear  (FabPackets *packets);
+void     fab__packet_load_arrives (FabPackets *packets, guint32 load);
+guint32  fab__packet_load_hop     (FabPackets *packets, guint32 load);
+
 /* ---- fab-packet-report.c ---- */
 
 void     fab__packet_report       (FabPackets *packets);
@@ -327,6 +399,9 @@ void     fab__packet_report       (FabPackets *packets);
 /* ---- fab-packet-probe.c: some packets are watched, so that a transfer's time can be charged ---- */
 
 guint32  fab__packet_probe_new    (FabPackets *packets);
+void     fab__packet_probe_free   (FabPackets *packets, guint32 packet);
+/* @packet got to the head of its input's queue, after @wait_ps. */
+void     fab__packet_probe_heads  (FabPackets *packets, guint32 packet, gint64 wait_ps);
 void     fab__packet_probe_enters (FabPackets *packets, guint32 packet, guint32 lane);
 void     fab__packet_probe_leaves (FabPackets *packets, guint32 packet, guint32 lane);
 /* Charges the time of @flow since its last probe, and frees @packet's. */

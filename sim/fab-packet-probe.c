@@ -22,6 +22,19 @@ fab__packet_probe_new (FabPackets *packets)
   return row;
 }
 
+void
+fab__packet_probe_free (FabPackets *packets, guint32 packet)
+{
+  packets->probes[packets->probe_of[packet]].next_free = packets->free_probe;
+  packets->free_probe = packets->probe_of[packet];
+}
+
+void
+fab__packet_probe_heads (FabPackets *packets, guint32 packet, gint64 wait_ps)
+{
+  packets->probes[packets->probe_of[packet]].head_here_ps = wait_ps;
+}
+
 static gint64
 starved_so_far_ps (const FabPackets *packets, guint32 lane)
 {
@@ -44,8 +57,12 @@ fab__packet_probe_leaves (FabPackets *packets, guint32 packet, guint32 lane_row)
   gint64 wait_ps = packets->clock.now_ps - packets->packets[packet].since_ps;
   gint64 credit_ps = MIN (wait_ps, starved_so_far_ps (packets, lane_row) - probe->starved_ps), turn_ps = wait_ps - credit_ps;
 
-  if (2 * wait_ps < packets->links[lane->link].full_ps)
+  gint64 head_ps = probe->head_here_ps;
+
+  probe->head_here_ps = 0;
+  if (2 * (wait_ps + head_ps) < packets->links[lane->link].full_ps)
     return;
+  probe->head_ps = head_ps;
   probe->root_link = lane->link;
   probe->turn_ps = turn_ps;
   probe->credit_ps = credit_ps;
@@ -120,19 +137,24 @@ fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, guint32 packet
 {
   FabPacketProbe *probe = &packets->probes[packets->probe_of[packet]];
   gint64 until_ps = MAX (flow->last_ps - fab_paths_row (packets->paths, flow->path)->latency_ps, flow->probed_ps);
-  gint64 time_ps = until_ps - flow->probed_ps, credit_ps = 0;
+  gint64 time_ps = until_ps - flow->probed_ps, credit_ps = 0, head_ps = 0;
+  guint64 waited_ps;
   guint32 n_packets = packets->packets[packet].number + 1 - flow->probed_number;
   guint32 link = probe->root_link != FAB_NONE ? probe->root_link : slowest_link (packets, flow);
 
   flow->probed_ps = until_ps;
   flow->probed_number = packets->packets[packet].number + 1;
   time_ps = charge_own (packets, flow, link, n_packets, time_ps);
-  if (probe->credit_ps > 0)
-    credit_ps = (gint64) ((FabWide) time_ps * (guint64) probe->credit_ps / (guint64) (probe->turn_ps + probe->credit_ps));
+  waited_ps = (guint64) (probe->turn_ps + probe->credit_ps + probe->head_ps);
+  if (waited_ps > 0)
+    {
+      credit_ps = (gint64) ((FabWide) time_ps * (guint64) probe->credit_ps / waited_ps);
+      head_ps = (gint64) ((FabWide) time_ps * (guint64) probe->head_ps / waited_ps);
+    }
   charge (packets, flow, FAB_WAIT_CREDIT, link, credit_ps);
-  charge (packets, flow, FAB_WAIT_QUEUEING, link, time_ps - credit_ps);
-  probe->next_free = packets->free_probe;
-  packets->free_probe = packets->probe_of[packet];
+  charge (packets, flow, FAB_WAIT_HEAD_OF_LINE, link, head_ps);
+  charge (packets, flow, FAB_WAIT_QUEUEING, link, time_ps - credit_ps - head_ps);
+  fab__packet_probe_free (packets, packet);
 }
 
 /* ---- what the trace reads ---- */

@@ -7,6 +7,7 @@ fab_packet_options_init (FabPacketOptions *options)
   *options = (FabPacketOptions) {
     .read_speedup = 2,
     .switch_buffer_bytes = 131072, .nic_buffer_bytes = 131072,
+    .head_life = 0x12, .leaf_head_life = 0x10, .stall_count = 7, .retry_count = 7, .retry_timeout = 20,
     .window_bytes = 8 * 524288, .window_step_bytes = 524288,
   };
 }
@@ -21,7 +22,8 @@ lane_report (const FabPackets *packets, guint32 row)
 
   return (FabPacketLane) {
     .link = lane->link, .vl = lane->vl,
-    .xmit_data = words, .xmit_pkts = lane->n_packets, .rcv_data = words, .rcv_pkts = lane->n_packets,
+    .xmit_data = words, .xmit_pkts = lane->n_packets, .rcv_data = words - more->n_errors * (link->full_bytes + link->header_bytes) / 4,
+    .rcv_pkts = lane->n_packets - more->n_errors, .rcv_errors = more->n_errors, .xmit_discards = more->n_discards,
     .xmit_wait_ps = more->starved_ps + (lane->starved ? packets->clock.now_ps - lane->starved_since_ps : 0),
     .queue_wait_ps = lane->queue_wait_ps, .max_queue = lane->max_queued,
     .max_buffer_blocks = (guint32) (more->buffer_blocks - lane->least_credits), .buffer_blocks = (guint32) more->buffer_blocks,

@@ -72,6 +72,8 @@ leave_ring (FabPackets *packets, FabPacketGate *gate, guint32 row)
 static inline gboolean
 wants_probe (FabPacketFlow *flow)
 {
+  if (flow->op == FAB_NONE)
+    return FALSE;
   if (flow->n_made + 1 == flow->n_packets)
     return TRUE;
   if (flow->n_made != flow->next_probe)
@@ -96,6 +98,12 @@ make_packet (FabPackets *packets, guint32 flow_row)
     {
       packets->packets[row].flags |= FAB_PACKET_WATCHED;
       packets->probe_of[row] = fab__packet_probe_new (packets);
+    }
+  if (G_UNLIKELY (flow->op == FAB_NONE))
+    {
+      packets->packets[row].hop = fab__packet_load_hop (packets, flow->load);
+      packets->packets[row].queue = packets->hops[packets->packets[row].hop];
+      packets->result->packet_sources[flow->load].sent++;
     }
   flow->n_made++;
   flow->n_bytes_left -= payload_bytes;
@@ -148,7 +156,7 @@ fab__packet_flow_begin (FabPackets *packets, guint32 op, guint32 path, guint vl,
   guint32 unit_bytes = fab__packet_unit (packets, path, &leaves);
 
   *flow = (FabPacketFlow) {
-    .n_bytes_left = row->bytes, .hop = hop, .gate = gate, .op = op, .path = path, .in_phase = row->in_phase,
+    .n_bytes = row->bytes, .n_bytes_left = row->bytes, .hop = hop, .gate = gate, .op = op, .path = path, .in_phase = row->in_phase,
     .full_bytes = (guint16) unit_bytes, .cap_bps = way->flow_bps, .ready_ps = packets->clock.now_ps,
     .begin_ps = begin_ps, .probed_ps = begin_ps, .probe_step = FIRST_PROBE_STEP, .charges = FAB_NONE,
   };
@@ -162,6 +170,30 @@ fab__packet_flow_begin (FabPackets *packets, guint32 op, guint32 path, guint vl,
   packets->result->counters.flows++;
   join_ring (packets, flow_row);
   fab__packet_fill (packets, gate);
+}
+
+/* The packets of open-loop source @load; they go on when it says so. */
+guint32
+fab__packet_flow_open (FabPackets *packets, guint32 load, guint32 path, guint vl, guint64 n_packets)
+{
+  guint32 row = flow_new (packets), gate, hop = fab__packet_path (packets, path, vl, &gate);
+  gboolean leaves;
+  guint32 unit_bytes = fab__packet_unit (packets, path, &leaves);
+
+  packets->flows[row] = (FabPacketFlow) {
+    .n_bytes = n_packets * unit_bytes, .n_bytes_left = n_packets * unit_bytes, .hop = hop, .gate = gate, .op = FAB_NONE, .load = load, .path = path,
+    .full_bytes = (guint16) unit_bytes, .n_packets = (guint32) n_packets, .window_end = (guint32) n_packets, .charges = FAB_NONE,
+  };
+  return row;
+}
+
+void
+fab__packet_flow_push (FabPackets *packets, guint32 row)
+{
+  guint32 packet = make_packet (packets, row);
+
+  packets->gates[packets->flows[row].gate].n_ahead++;
+  fab__packet_arrive (packets, packet);
 }
 
 void
@@ -189,11 +221,27 @@ return_credit (FabPackets *packets, const FabPacketLaneRow *lane, guint32 lane_r
 
   if (lane->unlimited || lane->stopped)
     return;
+  if (G_UNLIKELY (packets->protocols != NULL))
+    {
+      fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps, FAB_PACKET_RELEASE, lane_row,
+                                  fab__packet_blocks (link, payload_bytes));
+      return;
+    }
   if (payload_bytes == link->full_bytes && lane->sink_track != 0)
     fab__packet_clock_push (&packets->clock, lane->sink_track, lane_row);
   else
     fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps + fab__packet_back_ps (packets, lane->link),
                                 FAB_PACKET_CREDIT, lane_row, fab__packet_blocks (link, payload_bytes));
+}
+
+static void
+source_delivers (FabPackets *packets, const FabPacketFlow *flow, gint64 at_ps)
+{
+  FabPacketSourceCount *count = &packets->result->packet_sources[flow->load];
+
+  count->last_ps = MAX (count->last_ps, at_ps);
+  if (++count->delivered == flow->n_packets)
+    packets->n_loads_left--;
 }
 
 void
@@ -203,10 +251,23 @@ fab__packet_deliver (FabPackets *packets, guint32 packet_row, guint32 lane_row, 
   FabPacketFlow *flow = &packets->flows[packet->flow];
   const FabPacketLaneRow *lane = &packets->lanes[lane_row];
 
+  return_credit (packets, lane, lane_row, packet->payload_bytes, time_ps);
+  if (G_UNLIKELY (flow->op == FAB_NONE))
+    {
+      source_delivers (packets, flow, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
+      return;
+    }
+  if (G_UNLIKELY (packet->number != flow->n_delivered))
+    {
+      if (packet->number > flow->n_delivered)
+        fab__packet_out_of_order (packets, packet->flow, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
+      if (packet->flags & FAB_PACKET_WATCHED)
+        fab__packet_probe_free (packets, packet_row);
+      return;
+    }
   flow->n_delivered++;
   packets->n_delivered_bytes += packet->payload_bytes;
   flow->last_ps = MAX (flow->last_ps, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
-  return_credit (packets, lane, lane_row, packet->payload_bytes, time_ps);
   if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
     fab__packet_probe_ends (packets, flow, packet_row);
   if (flow->n_delivered == flow->n_packets)

@@ -10,8 +10,8 @@
 #define MIDDLE 8u
 #define NEAR 4u
 
-static inline void
-free_packet (FabPackets *packets, guint32 row)
+void
+fab__packet_free (FabPackets *packets, guint32 row)
 {
   packets->packets[row].next = packets->free_packet;
   packets->free_packet = row;
@@ -66,6 +66,31 @@ note_pair (FabPackets *packets, guint32 link, guint32 payload_bytes)
 
 /* ---- sending ---- */
 
+/* Where flow control takes packets, or an input has one queue. FALSE: the packet is lost. */
+static gboolean
+send_specially (FabPackets *packets, guint32 packet, guint32 lane, guint32 in_lane, guint32 payload_bytes, gint64 time_ps)
+{
+  FabPacketClock *clock = &packets->clock;
+  guint32 link = packets->lanes[lane].link;
+
+  if (packets->inputs != NULL && in_lane != FAB_NONE)
+    {
+      if (payload_bytes == packets->links[link].full_bytes && packets->next_track[link] != 0)
+        fab__packet_clock_push (clock, packets->next_track[link], in_lane);
+      else
+        fab__packet_clock_push_odd (clock, clock->now_ps + time_ps, FAB_PACKET_NEXT, in_lane, 0);
+    }
+  if (packets->protocols == NULL)
+    return TRUE;
+  if (in_lane != FAB_NONE)
+    fab__packet_clock_push_odd (clock, clock->now_ps + time_ps, FAB_PACKET_RELEASE, in_lane,
+                                fab__packet_blocks (&packets->links[packets->lanes[in_lane].link], payload_bytes));
+  if (fab__packet_protocol_sends (packets, lane, fab__packet_blocks (&packets->links[link], payload_bytes), time_ps))
+    return TRUE;
+  fab__packet_lose (packets, packet);
+  return FALSE;
+}
+
 /* @packet has all it needs: the link is free, the receiver has room. It is in no queue any more. */
 static void
 send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
@@ -95,7 +120,9 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
   if (link->paired)
     note_pair (packets, lane->link, payload_bytes);
 
-  if (in_lane != FAB_NONE)
+  if (G_UNLIKELY (packets->special) && !send_specially (packets, packet_row, lane_row, in_lane, payload_bytes, time_ps))
+    next_row = packet_row = FAB_NONE;
+  else if (in_lane != FAB_NONE && packets->protocols == NULL)
     {
       if (G_LIKELY (full))
         fab__packet_clock_push (clock, queue->credit_track, in_lane);
@@ -119,10 +146,10 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
         fab__packet_clock_push_odd (clock, clock->now_ps + fab__packet_arrive_ps (packets, lane_row, next->lane, payload_bytes),
                                     FAB_PACKET_ARRIVE, packet_row, 0);
     }
-  else
+  else if (packet_row != FAB_NONE)
     {
       fab__packet_deliver (packets, packet_row, lane_row, time_ps);
-      free_packet (packets, packet_row);
+      fab__packet_free (packets, packet_row);
     }
   if (queue->flags & FAB_PACKET_QUEUE_GATE)
     {
@@ -152,6 +179,8 @@ starve (FabPackets *packets, FabPacketLaneRow *lane)
     return;
   lane->starved = TRUE;
   lane->starved_since_ps = packets->clock.now_ps;
+  if (lane->life == FAB_PACKET_LIFE_IDLE)
+    fab__packet_life_watch (packets, (guint32) (lane - packets->lanes));
 }
 
 /* The queue that @lane serves next, with the one before it in the ring; FAB_NONE where none may send. @retry_ps is lowered to when
@@ -252,6 +281,14 @@ fab__packet_choose_queue (FabPackets *packets, guint32 lane, guint32 *before, gi
   return choose_queue (packets, &packets->lanes[lane], before, retry_ps);
 }
 
+guint32
+fab__packet_take_first (FabPackets *packets, guint32 row)
+{
+  FabPacketLaneRow *lane = &packets->lanes[row];
+
+  return take (packets, lane, &packets->links[lane->link], lane->last_queue, packets->queues[lane->last_queue].next);
+}
+
 /* ---- arriving ---- */
 
 static inline void
@@ -283,6 +320,42 @@ append (FabPackets *packets, guint32 row, guint32 packet)
   lane->last_queue = row;
 }
 
+/* In the one queue of its input: FALSE, it stands behind others. */
+static gboolean
+gets_to_head (FabPackets *packets, guint32 packet, guint32 in_lane)
+{
+  FabPacketInput *input = &packets->inputs[in_lane];
+
+  if (!input->busy)
+    {
+      input->busy = TRUE;
+      return TRUE;
+    }
+  packets->packets[packet].next = FAB_NONE;
+  if (input->head == FAB_NONE)
+    input->head = packet;
+  else
+    packets->packets[input->tail].next = packet;
+  input->tail = packet;
+  return FALSE;
+}
+
+/* The head of the input's one queue has been read. */
+void
+fab__packet_next (FabPackets *packets, guint32 in_lane)
+{
+  FabPacketInput *input = &packets->inputs[in_lane];
+  guint32 packet = input->head;
+
+  input->busy = FALSE;
+  if (packet == FAB_NONE)
+    return;
+  input->head = packets->packets[packet].next;
+  if (packets->packets[packet].flags & FAB_PACKET_WATCHED)
+    fab__packet_probe_heads (packets, packet, packets->clock.now_ps - packets->packets[packet].since_ps);
+  fab__packet_arrive (packets, packet);
+}
+
 /* @packet may leave its queue from now on. */
 void
 fab__packet_arrive (FabPackets *packets, guint32 packet_row)
@@ -295,12 +368,19 @@ fab__packet_arrive (FabPackets *packets, guint32 packet_row)
   FabPacketLinkRow *link = &packets->links[link_row];
 
   packet->since_ps = packets->clock.now_ps;
+  if (G_UNLIKELY (packets->inputs != NULL) && queue->in_lane != FAB_NONE && !gets_to_head (packets, packet_row, queue->in_lane))
+    return;
   if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
     fab__packet_probe_enters (packets, packet_row, queue->lane);
   if (link->n_waiting == 0 && !(queue->flags & FAB_PACKET_QUEUE_LIMITED) && !link->paired && link_is_free (packets, link)
       && has_credits (lane, link, packet->payload_bytes))
     {
       send (packets, row, packet_row);
+      return;
+    }
+  if (G_UNLIKELY (lane->life == FAB_PACKET_LIFE_STALLED))
+    {
+      fab__packet_discard (packets, packet_row);
       return;
     }
   append (packets, row, packet_row);
@@ -325,11 +405,11 @@ link_freed (FabPackets *packets, guint32 link)
 }
 
 static inline void
-credit (FabPackets *packets, guint32 row, guint32 blocks)
+credit (FabPackets *packets, guint32 row, gint32 blocks)
 {
   FabPacketLaneRow *lane = &packets->lanes[row];
 
-  lane->credits += (gint32) blocks;
+  lane->credits += blocks;
 #ifdef FAB_INVARIANTS
   g_assert (lane->credits <= packets->more[row].buffer_blocks);
 #endif
@@ -339,6 +419,12 @@ credit (FabPackets *packets, guint32 row, guint32 blocks)
   packets->more[row].starved_ps += packets->clock.now_ps - lane->starved_since_ps;
   if (link_is_free (packets, &packets->links[lane->link]))
     fab__packet_serve (packets, lane->link);
+}
+
+void
+fab__packet_credit (FabPackets *packets, guint32 lane, gint32 blocks)
+{
+  credit (packets, lane, blocks);
 }
 
 /* The rows that the events to come will want, some events before they do: what is further off first fetches what the nearer ones
@@ -398,7 +484,10 @@ fab__packet_run (FabPackets *packets, guint64 n, FabPacketEvent *event)
           link_freed (packets, event->target);
           break;
         case FAB_PACKET_CREDIT:
-          credit (packets, event->target, event->value);
+          credit (packets, event->target, (gint32) event->value);
+          break;
+        case FAB_PACKET_NEXT:
+          fab__packet_next (packets, event->target);
           break;
         default:
           return TRUE;

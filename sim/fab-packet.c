@@ -179,6 +179,27 @@ run_event (Run *run, const FabPacketEvent *event)
     case FAB_PACKET_POSTED:
       fab__packet_flow_posted (&run->packets, event->target);
       break;
+    case FAB_PACKET_RELEASE:
+      fab__packet_released (&run->packets, event->target, event->value);
+      break;
+    case FAB_PACKET_GRANT:
+      fab__packet_granted (&run->packets, event->target, event->value);
+      break;
+    case FAB_PACKET_GRANT_DUE:
+      fab__packet_grant_due (&run->packets, event->target, event->value != 0);
+      break;
+    case FAB_PACKET_GO_BACK:
+      fab__packet_go_back (&run->packets, event->target);
+      break;
+    case FAB_PACKET_RETRY:
+      fab__packet_retry (&run->packets, event->target, event->value);
+      break;
+    case FAB_PACKET_LIFE:
+      fab__packet_life (&run->packets, event->target);
+      break;
+    case FAB_PACKET_LOAD:
+      fab__packet_load_arrives (&run->packets, event->target);
+      break;
     default:
       break;
     }
@@ -222,12 +243,13 @@ run_init (Run *run, const FabEngineInput *input, const FabPacketOptions *options
     }
   fab__packet_clock_init (&run->packets.clock);
   fab__waiters_init (&run->waiters, input->schedule);
-  return fab__packet_fabric_init (&run->packets, error);
+  return fab__packet_fabric_init (&run->packets, error) && fab__packet_loads_init (&run->packets, error);
 }
 
 static void
 run_clear (Run *run)
 {
+  fab__packet_loads_clear (&run->packets);
   fab__packet_fabric_clear (&run->packets);
   fab__packet_clock_clear (&run->packets.clock);
   fab__waiters_clear (&run->waiters);
@@ -243,6 +265,20 @@ run_clear (Run *run)
   g_free (run->message_ps);
 }
 
+static gboolean
+is_timer (const FabPacketEvent *event)
+{
+  return event->kind == FAB_PACKET_LIFE || event->kind == FAB_PACKET_RETRY;
+}
+
+/* Nothing moves but clocks: lanes that wait for each other will do so for ever, whatever a timer then drops. */
+static gboolean
+is_deadlocked (Run *run, const FabPacketEvent *event)
+{
+  return is_timer (event) && run->packets.clock.n_pending + 1 == run->packets.n_timers && run->packets.n_in_flight > 0
+         && fab__packet_find_deadlock (&run->packets);
+}
+
 static void
 run_all (Run *run)
 {
@@ -252,11 +288,16 @@ run_all (Run *run)
   for (guint32 op = 0; op < run->n_ops; op++)
     if (run->ops[op].n_needs == 0 && run->ops[op].n_flows == 0)
       start (run, op);
-  while (goes_on && run->n_done < run->n_ops)
+  while (goes_on && (run->n_done < run->n_ops || run->packets.n_loads_left > 0))
     {
       FabPacketEvent event;
 
       if (!fab__packet_run (&run->packets, TICK_EVERY, &event))
+        {
+          fab__packet_find_deadlock (&run->packets);
+          break;
+        }
+      if (is_deadlocked (run, &event))
         break;
       run_event (run, &event);
       if (run->packets.clock.n_events < next_tick)
