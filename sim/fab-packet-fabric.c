@@ -233,7 +233,9 @@ inputs_init (FabPackets *packets)
   packets->inputs = g_new (FabPacketInput, MAX (packets->n_lanes, 1));
   packets->next_track = g_new (guint16, packets->n_links + 1);
   for (guint32 l = 0; l < packets->n_lanes; l++)
-    packets->inputs[l] = (FabPacketInput) { .head = FAB_NONE, .tail = FAB_NONE };
+    packets->inputs[l] = (FabPacketInput) {
+      .head = FAB_NONE, .tail = FAB_NONE,
+      .single = device_of (packets, link_of (packets, packets->lanes[l].link)->to_device)->kind == FAB_DEVICE_SWITCH };
   for (guint32 l = 0; l < packets->n_links; l++)
     packets->next_track[l] = fab__packet_clock_track (&packets->clock, packets->links[l].full_ps, FAB_PACKET_NEXT, 0);
 }

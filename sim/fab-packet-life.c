@@ -147,7 +147,7 @@ fab__packet_discard (FabPackets *packets, guint32 packet)
       else
         fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + fab__packet_back_ps (packets, packets->lanes[in_lane].link),
                                     FAB_PACKET_CREDIT, in_lane, blocks);
-      if (packets->inputs != NULL)
+      if (packets->inputs != NULL && packets->inputs[in_lane].single)
         fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps, FAB_PACKET_NEXT, in_lane, 0);
     }
   fab__packet_lose (packets, packet);
@@ -165,6 +165,7 @@ stall (FabPackets *packets, guint32 row)
   fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + STALL_LIVES * packets->more[row].life_ps, FAB_PACKET_LIFE, row, 0);
   while (lane->last_queue != FAB_NONE)
     fab__packet_discard (packets, fab__packet_take_first (packets, row));
+  lane->starved = FALSE;
 }
 
 void
@@ -195,4 +196,6 @@ fab__packet_life (FabPackets *packets, guint32 row)
     }
   if (lane->last_queue != FAB_NONE)
     fab__packet_life_watch (packets, row);
+  else
+    lane->starved = FALSE;
 }

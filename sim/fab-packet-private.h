@@ -109,6 +109,7 @@ typedef struct
   gint64  end_ps;          /* where packets end here: from the last bit's start to its end */
   gint32  buffer_blocks;
   guint32 n_discards, n_errors;
+  guint64 error_bytes;
   guint32 n_in_a_row;      /* discards without a packet sent between */
   guint64 n_packets_then;  /* sent when the last was discarded */
   gint64  life_ps;         /* at the head; 0: for ever */
@@ -206,6 +207,7 @@ typedef struct
 {
   guint32 head, tail;      /* packets */
   guint8  busy;            /* one is at the head, or being read */
+  guint8  single;          /* the receiver is a switch: one queue an input; else one an output */
 } FabPacketInput;
 
 struct _FabPackets
@@ -364,7 +366,7 @@ void     fab__packet_flow_push    (FabPackets *packets, guint32 flow);
 /* ---- fab-packet-protocol.c ---- */
 
 void     fab__packet_protocols_init (FabPackets *packets);
-gboolean fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 blocks, gint64 time_ps);
+gboolean fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 payload_bytes, gint64 time_ps);
 void     fab__packet_granted      (FabPackets *packets, guint32 lane, guint32 value);
 void     fab__packet_grant_due    (FabPackets *packets, guint32 lane, gboolean forth);
 void     fab__packet_released     (FabPackets *packets, guint32 lane, guint32 value);

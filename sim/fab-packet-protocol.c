@@ -118,12 +118,13 @@ fab__packet_released (FabPackets *packets, guint32 lane, guint32 value)
   want (packets, lane, FALSE, row->interval_ps);
 }
 
-/* @blocks start on @lane for @time_ps; FALSE: they will not come in. */
+/* A packet starts on @lane for @time_ps; FALSE: it will not come in. */
 gboolean
-fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 blocks, gint64 time_ps)
+fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 payload_bytes, gint64 time_ps)
 {
   FabPacketProtocol *row = &packets->protocols[lane];
   guint32 link = packets->lanes[lane].link, every = packets->options->lose_data_every;
+  guint32 blocks = fab__packet_blocks (&packets->links[link], payload_bytes);
   gboolean cable = fab_topology_link (packets->input->topology, link)->plane != FAB_NONE;
 
   row->sent = (guint16) ((row->sent + blocks) % MODULUS);
@@ -132,6 +133,7 @@ fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 blocks, g
   if (cable && every > 0 && row->n_data % every == 0)
     {
       packets->more[lane].n_errors++;
+      packets->more[lane].error_bytes += payload_bytes + packets->links[link].header_bytes;
       return FALSE;
     }
   fab__packet_clock_push_odd (&packets->clock, packets->clock.now_ps + time_ps + fab__packet_back_ps (packets, link), FAB_PACKET_RELEASE, lane, 1u << 16 | blocks);

@@ -22,7 +22,7 @@ lane_report (const FabPackets *packets, guint32 row)
 
   return (FabPacketLane) {
     .link = lane->link, .vl = lane->vl,
-    .xmit_data = words, .xmit_pkts = lane->n_packets, .rcv_data = words - more->n_errors * (link->full_bytes + link->header_bytes) / 4,
+    .xmit_data = words, .xmit_pkts = lane->n_packets, .rcv_data = words - more->error_bytes / 4,
     .rcv_pkts = lane->n_packets - more->n_errors, .rcv_errors = more->n_errors, .xmit_discards = more->n_discards,
     .xmit_wait_ps = more->starved_ps + (lane->starved ? packets->clock.now_ps - lane->starved_since_ps : 0),
     .queue_wait_ps = lane->queue_wait_ps, .max_queue = lane->max_queued,

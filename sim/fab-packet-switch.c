@@ -73,7 +73,7 @@ send_specially (FabPackets *packets, guint32 packet, guint32 lane, guint32 in_la
   FabPacketClock *clock = &packets->clock;
   guint32 link = packets->lanes[lane].link;
 
-  if (packets->inputs != NULL && in_lane != FAB_NONE)
+  if (packets->inputs != NULL && in_lane != FAB_NONE && packets->inputs[in_lane].single)
     {
       if (payload_bytes == packets->links[link].full_bytes && packets->next_track[link] != 0)
         fab__packet_clock_push (clock, packets->next_track[link], in_lane);
@@ -85,7 +85,7 @@ send_specially (FabPackets *packets, guint32 packet, guint32 lane, guint32 in_la
   if (in_lane != FAB_NONE)
     fab__packet_clock_push_odd (clock, clock->now_ps + time_ps, FAB_PACKET_RELEASE, in_lane,
                                 fab__packet_blocks (&packets->links[packets->lanes[in_lane].link], payload_bytes));
-  if (fab__packet_protocol_sends (packets, lane, fab__packet_blocks (&packets->links[link], payload_bytes), time_ps))
+  if (fab__packet_protocol_sends (packets, lane, payload_bytes, time_ps))
     return TRUE;
   fab__packet_lose (packets, packet);
   return FALSE;
@@ -326,7 +326,7 @@ gets_to_head (FabPackets *packets, guint32 packet, guint32 in_lane)
 {
   FabPacketInput *input = &packets->inputs[in_lane];
 
-  if (!input->busy)
+  if (!input->busy || !input->single)
     {
       input->busy = TRUE;
       return TRUE;
