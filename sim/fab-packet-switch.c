@@ -429,7 +429,7 @@ fab__packet_credit (FabPackets *packets, guint32 lane, gint32 blocks)
 
 /* The rows that the events to come will want, some events before they do: what is further off first fetches what the nearer ones
  * need to find the rest. */
-static inline void
+static G_ALWAYS_INLINE inline void   /* else gcc finds a function without effects, and drops the call */
 look_ahead (const FabPackets *packets)
 {
   const FabPacketClock *clock = &packets->clock;
