@@ -9,6 +9,7 @@
 #define FAR 12u
 #define MIDDLE 8u
 #define NEAR 4u
+#define NEXT 2u
 
 void
 fab__packet_free (FabPackets *packets, guint32 row)
@@ -427,43 +428,71 @@ fab__packet_credit (FabPackets *packets, guint32 lane, gint32 blocks)
   credit (packets, lane, blocks);
 }
 
+/* ---- looking ahead ---- */
+
+static G_ALWAYS_INLINE inline guint32
+target_ahead (const FabTrack *track, guint32 n)
+{
+  return (guint32) track->ring[(track->head + n) & track->mask];
+}
+
+static G_ALWAYS_INLINE inline void
+look_for_arrivals (const FabPackets *packets, const FabTrack *track)
+{
+  const FabPacket *middle = &packets->packets[target_ahead (track, MIDDLE)], *near = &packets->packets[target_ahead (track, NEAR)];
+  const FabPacketQueue *queue = &packets->queues[near->queue];
+
+  __builtin_prefetch (&packets->packets[target_ahead (track, FAR)], 1);
+  __builtin_prefetch (&packets->queues[middle->queue], 1);
+  __builtin_prefetch (&packets->hops[middle->hop + 1]);
+  __builtin_prefetch (&packets->lanes[queue->lane], 1);
+  __builtin_prefetch (&packets->links[queue->link], 1);
+  __builtin_prefetch (&packets->queues[packets->hops[near->hop + 1]], 1);
+}
+
+static G_ALWAYS_INLINE inline void
+look_for_turns (const FabPackets *packets, const FabTrack *track)
+{
+  const FabPacketLinkRow *middle = &packets->links[target_ahead (track, MIDDLE)], *near = &packets->links[target_ahead (track, NEAR)];
+  const FabPacketLinkRow *next = &packets->links[target_ahead (track, NEXT)];
+
+  __builtin_prefetch (&packets->links[target_ahead (track, FAR)], 1);
+  for (guint32 l = 0; l < middle->n_lanes && l < 2; l++)
+    __builtin_prefetch (&packets->lanes[middle->first_lane + l], 1);
+  for (guint32 l = 0; l < near->n_lanes && l < 2; l++)
+    __builtin_prefetch (&packets->queues[packets->lanes[near->first_lane + l].last_queue], 1);
+  for (guint32 l = 0; l < next->n_lanes && l < 2; l++)
+    if (packets->lanes[next->first_lane + l].last_queue != FAB_NONE)
+      {
+        const FabPacketQueue *last = &packets->queues[packets->lanes[next->first_lane + l].last_queue];
+
+        __builtin_prefetch (&packets->queues[last->next], 1);
+        __builtin_prefetch (&packets->packets[last->head], 1);
+      }
+}
+
 /* The rows that the events to come will want, some events before they do: what is further off first fetches what the nearer ones
- * need to find the rest. */
-static G_ALWAYS_INLINE inline void   /* else gcc finds a function without effects, and drops the call */
+ * need to find the rest. Always inline: else gcc finds a function without effects, and drops the call. */
+static G_ALWAYS_INLINE inline void
 look_ahead (const FabPackets *packets)
 {
   const FabPacketClock *clock = &packets->clock;
   const FabTrack *track = &clock->tracks[clock->winners[1]];
-  guint32 n = track->tail - track->head;
-  guint32 far, middle, near;
 
-  if (n < FAR || clock->winners[1] == 0)
+  if (track->tail - track->head <= FAR || clock->winners[1] == 0)
     return;
-  far = (guint32) track->ring[(track->head + FAR - 1) & track->mask];
-  middle = (guint32) track->ring[(track->head + MIDDLE) & track->mask];
-  near = (guint32) track->ring[(track->head + NEAR) & track->mask];
   if (track->kind == FAB_PACKET_ARRIVE)
-    {
-      const FabPacketQueue *queue = &packets->queues[packets->packets[near].queue];
-
-      __builtin_prefetch (&packets->packets[far], 1);
-      __builtin_prefetch (&packets->queues[packets->packets[middle].queue], 1);
-      __builtin_prefetch (&packets->hops[packets->packets[middle].hop + 1]);
-      __builtin_prefetch (&packets->lanes[queue->lane], 1);
-      __builtin_prefetch (&packets->links[queue->link], 1);
-      __builtin_prefetch (&packets->queues[packets->hops[packets->packets[near].hop + 1] ], 1);
-    }
+    look_for_arrivals (packets, track);
   else if (track->kind == FAB_PACKET_CREDIT)
-    __builtin_prefetch (&packets->lanes[middle], 1);
-  else if (track->kind == FAB_PACKET_FREE)
     {
-      const FabPacketLinkRow *link = &packets->links[near];
+      const FabPacketLaneRow *near = &packets->lanes[target_ahead (track, NEAR)];
 
-      __builtin_prefetch (&packets->links[far], 1);
-      __builtin_prefetch (&packets->lanes[link->first_lane], 1);
-      if (link->n_lanes > 1)
-        __builtin_prefetch (&packets->lanes[link->first_lane + 1], 1);
+      __builtin_prefetch (&packets->lanes[target_ahead (track, FAR)], 1);
+      if (near->starved)
+        __builtin_prefetch (&packets->links[near->link], 1);
     }
+  else if (track->kind == FAB_PACKET_FREE)
+    look_for_turns (packets, track);
 }
 
 gboolean
