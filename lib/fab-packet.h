@@ -33,8 +33,8 @@ typedef struct
 
   /* Flow control. */
   gint64   credit_interval_ps;   /* least time between two flow-control packets of a lane; 0: at once, for nothing */
-  guint    lose_credit_every;    /* each n-th flow-control packet of a lane is lost; 0: none */
-  guint    lose_data_every;      /* each n-th data packet over a cable is lost to a bit error; 0: none */
+  guint    lose_credit_every;    /* one in so many flow-control packets is lost, by chance; 0: none */
+  guint    lose_data_every;      /* one in so many data packets over a cable is lost to a bit error, by chance; 0: none */
 
   /* Lifetimes, 4.096 µs × 2^n; above 19: never. OpenSM include/opensm/osm_base.h */
   guint    head_life;            /* at the head of a queue between switches; 0x12 */

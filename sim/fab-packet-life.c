@@ -70,7 +70,7 @@ go_back (FabPackets *packets, guint32 row)
     fab__packet_flow_ready (packets, row);
 }
 
-/* A packet of @row came in after one that did not: the receiver says so. */
+/* A packet of @row came in after one that did not: the receiver says so, once, until that one comes in. */
 void
 fab__packet_out_of_order (FabPackets *packets, guint32 row, gint64 at_ps)
 {
@@ -78,15 +78,18 @@ fab__packet_out_of_order (FabPackets *packets, guint32 row, gint64 at_ps)
 
   if (flow->told)
     return;
-  flow->told = TRUE;
+  flow->told = flow->going_back = TRUE;
   fab__packet_clock_push_odd (&packets->clock, at_ps + fab_paths_row (packets->paths, flow->path)->latency_ps, FAB_PACKET_GO_BACK, row, 0);
 }
 
 void
 fab__packet_go_back (FabPackets *packets, guint32 row)
 {
-  packets->flows[row].told = FALSE;
-  go_back (packets, row);
+  packets->flows[row].going_back = FALSE;
+  if (packets->flows[row].ended)
+    fab__packet_flow_end (packets, row);
+  else
+    go_back (packets, row);
 }
 
 /* Nothing came in for as long as the sender waits. After the last try the transfer fails, and what needs it never starts. */
@@ -97,6 +100,8 @@ fab__packet_retry (FabPackets *packets, guint32 row, guint32 n_delivered)
 
   packets->n_timers--;
   flow->retrying = FALSE;
+  if (flow->ended)
+    fab__packet_flow_end (packets, row);
   if (flow->n_delivered == flow->n_packets)
     return;
   flow->n_tries = flow->n_delivered > n_delivered ? 0 : flow->n_tries + 1;

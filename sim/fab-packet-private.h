@@ -175,7 +175,8 @@ typedef struct
   guint64 n_bytes;         /* all of it */
   guint32 load;            /* an open-loop source, where op is FAB_NONE */
   guint32 n_tries;         /* timeouts without a packet that came in */
-  guint8  lost, told, retrying;   /* a packet was lost; the sender will hear so; a RETRY event will come */
+  guint8  lost, told;      /* a packet was lost; the receiver said so of the one it waits for */
+  guint8  going_back, retrying, ended;   /* a GO_BACK, a RETRY event will come; its operation has finished */
 } FabPacketFlow;
 
 typedef struct _FabPackets FabPackets;

@@ -41,6 +41,19 @@ fab__packet_protocols_init (FabPackets *packets)
     }
 }
 
+/* One in @every by chance; a mix of seed, lane and count (splitmix64), so that no rhythm of the traffic meets one of the losses. */
+static gboolean
+is_lost (const FabPackets *packets, guint32 lane, guint64 n, guint every)
+{
+  guint64 x = packets->input->seed + (((guint64) lane << 40) ^ n) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  if (every == 0)
+    return FALSE;
+  x = (x ^ (x >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return (x ^ (x >> 31)) % every == 0;
+}
+
 static guint16
 limit_now (const FabPackets *packets, guint32 lane)
 {
@@ -65,18 +78,15 @@ void
 fab__packet_grant_due (FabPackets *packets, guint32 lane, gboolean forth)
 {
   FabPacketProtocol *row = &packets->protocols[lane];
-  const FabPacketOptions *options = packets->options;
   guint32 link = packets->lanes[lane].link;
   gint64 go_ps = packets->clock.now_ps, latency_ps = fab__packet_back_ps (packets, link);
-  gboolean lost;
 
   row->due[forth] = FALSE;
   row->last_ps[forth] = go_ps;
   row->n_packets++;
-  lost = options->lose_credit_every > 0 && row->n_packets % options->lose_credit_every == 0;
   if (forth)
     go_ps = MAX (go_ps, packets->links[link].free_ps);
-  if (!lost)
+  if (!is_lost (packets, lane, row->n_packets, packets->options->lose_credit_every))
     fab__packet_clock_push_odd (&packets->clock, go_ps + latency_ps, FAB_PACKET_GRANT, lane,
                                 (guint32) forth << 16 | (forth ? row->sent : limit_now (packets, lane)));
   if (forth ? row->received != row->sent : row->limit != limit_now (packets, lane))
@@ -123,14 +133,14 @@ gboolean
 fab__packet_protocol_sends (FabPackets *packets, guint32 lane, guint32 payload_bytes, gint64 time_ps)
 {
   FabPacketProtocol *row = &packets->protocols[lane];
-  guint32 link = packets->lanes[lane].link, every = packets->options->lose_data_every;
+  guint32 link = packets->lanes[lane].link;
   guint32 blocks = fab__packet_blocks (&packets->links[link], payload_bytes);
   gboolean cable = fab_topology_link (packets->input->topology, link)->plane != FAB_NONE;
 
   row->sent = (guint16) ((row->sent + blocks) % MODULUS);
   row->n_data++;
   want (packets, lane, TRUE, row->interval_ps);
-  if (cable && every > 0 && row->n_data % every == 0)
+  if (cable && is_lost (packets, lane, ~row->n_data, packets->options->lose_data_every))
     {
       packets->more[lane].n_errors++;
       packets->more[lane].error_bytes += payload_bytes + packets->links[link].header_bytes;

@@ -125,6 +125,12 @@ fab__packet_fill (FabPackets *packets, guint32 gate_row)
         return;
       row = packets->flows[gate->last_flow].next;
       flow = &packets->flows[row];
+      if (G_UNLIKELY (flow->ended))   /* it had gone back, and then what was under way came in after all */
+        {
+          leave_ring (packets, gate, row);
+          fab__packet_flow_end (packets, row);
+          continue;
+        }
       if (flow->ready_ps > packets->clock.now_ps)
         {
           leave_ring (packets, gate, row);
@@ -266,6 +272,7 @@ fab__packet_deliver (FabPackets *packets, guint32 packet_row, guint32 lane_row, 
       return;
     }
   flow->n_delivered++;
+  flow->told = FALSE;
   packets->n_delivered_bytes += packet->payload_bytes;
   flow->last_ps = MAX (flow->last_ps, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
   if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))
@@ -281,6 +288,11 @@ fab__packet_deliver (FabPackets *packets, guint32 packet_row, guint32 lane_row, 
 void
 fab__packet_flow_end (FabPackets *packets, guint32 row)
 {
-  packets->flows[row].next = packets->free_flow;
+  FabPacketFlow *flow = &packets->flows[row];
+
+  flow->ended = TRUE;
+  if (flow->going_back || flow->retrying || flow->sends)
+    return;   /* an event or a ring still names this row */
+  flow->next = packets->free_flow;
   packets->free_flow = row;
 }

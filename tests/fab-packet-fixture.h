@@ -16,6 +16,7 @@ typedef struct
   gint64        switch_ps, cable_ps, nic_ps;
   const FabQos *qos;
   const char   *routing;
+  gboolean      gpus;            /* a host is a GPU behind its NIC: fixture_host() gives the GPU */
 } FixtureFabric;
 
 typedef struct
@@ -23,6 +24,7 @@ typedef struct
   FabTopology *topology;
   FabSubnet   *subnet;
   FabRoutes   *routes;
+  gboolean     gpus;
 } FixtureNet;
 
 typedef struct { char name[16]; guint n_ports, n_used; guint32 first_port, device; } FixtureDevice;
@@ -74,6 +76,17 @@ fixture_add_device (FabTopologyBuilder *builder, FixtureDevice *row, const Fixtu
 
       row->first_port = p == 0 ? port : row->first_port;
     }
+  if (host && fabric->gpus)
+    {
+      guint32 nic = fab__topology_builder_add_port (builder, (FabPort) { .plane = FAB_NONE, .rail = FAB_NONE }), gpu;
+
+      fab__topology_builder_add_device (builder, (FabDevice) {
+        .name = "gpu0", .part = "small", .kind = FAB_DEVICE_GPU, .node = device.node, .plane = FAB_NONE, .tier = FAB_NONE, .affinity = FAB_NONE });
+      gpu = fab__topology_builder_add_port (builder, (FabPort) { .plane = FAB_NONE, .rail = FAB_NONE });
+      fab__topology_builder_add_link (builder, gpu, nic, (FabLink) {
+        .kind = FAB_LINK_GPU, .plane = FAB_NONE, .rate_bps = 252000000000, .goodput_bps = 230400000000, .flow_write_bps = 208000000000,
+        .flow_read_bps = 208000000000, .latency_ps = 1000 });
+    }
 }
 
 /* "h1-s1@200 s1-s2@400": hosts (h…: a NIC) and switches, joined in this order. */
@@ -88,6 +101,7 @@ fixture_net_init (FixtureNet *net, const char *text, const FixtureFabric *fabric
   char a[32], b[32];
   FabQos qos;
 
+  net->gpus = fabric->gpus;
   for (guint i = 0; cables[i] != NULL; i++)
     {
       fixture_cable (cables[i], a, b);
@@ -129,7 +143,7 @@ fixture_net_clear (FixtureNet *net)
 static inline guint32
 fixture_host (const FixtureNet *net, const char *name)
 {
-  g_autofree char *address = g_strdup_printf ("%s/nic0", name);
+  g_autofree char *address = g_strdup_printf ("%s/%s", name, net->gpus ? "gpu0" : "nic0");
   g_autoptr (GError) error = NULL;
   guint32 device = FAB_NONE;
 
