@@ -3,6 +3,7 @@
 #pragma once
 #include "fab-answer.h"
 #include "fab-design.h"
+#include "fab-routes.h"
 
 G_BEGIN_DECLS
 
@@ -27,17 +28,23 @@ typedef struct
 {
   const char *plane;       /* NULL: the first */
   const char *engine;      /* NULL: the design's */
+  const char *tables;      /* text of a file of forwarding tables (fab-lfts.h) instead; NULL: none */
+  const char *tables_path; /* names it in errors */
   const char *pattern;     /* "all", "shift:K", "permutation" or "bisection"; NULL: none */
   guint       n_samples;   /* of permutation and bisection; ≥ 1 */
   guint64     seed;
   FabTick     tick;
 } FabRouteOptions;
 
-/* `fabsim route`: the tables of a plane: .routing {engine, lids, credit_loop_free, …}, .credit_loop[] where there is a cycle ("found" is
+/* `fabsim route`: the tables of a plane: .routing {engine, lids, credit_loop_free, …}, .lanes[], .credit_loop[] where there is a cycle ("found" is
  * then set), and with a pattern the static load: .load {max_flows, mean_share, …}, .busiest[], .samples[]. A flow's share is the part of its host link's
  * rate that it gets if the flows on its most crowded link share that evenly (Hoefler, CLUSTER'08). */
 FAB_API FabAnswer *fab_analysis_route (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options,
                                        GError **error);
+
+/* The tables that fab_analysis_route() judges. */
+FAB_API FabRoutes *fab_analysis_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, const FabRouteOptions *options,
+                                        GError **error);
 
 /* `fabsim catalog`: all parts (@name NULL), those of a kind, or one part or node type with every number, source, confidence. */
 FAB_API FabAnswer *fab_analysis_catalog (const FabCatalog *catalog, const char *name, GError **error);

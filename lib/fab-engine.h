@@ -7,6 +7,16 @@
 
 G_BEGIN_DECLS
 
+/* How flows that meet share a link, in the fluid engine. */
+typedef enum
+{
+  FAB_SHARING_PER_PORT,   /* as outputs arbitrate: lanes by weight, input ports in turn; on Ethernet flow by flow */
+  FAB_SHARING_MAXMIN,     /* max-min fair, flow by flow */
+} FabSharing;
+
+FAB_API const char *const *fab_sharing_names (void);   /* "per-port", "maxmin"; NULL-terminated, in the order of FabSharing */
+FAB_API gboolean           fab_sharing_parse (const char *name, FabSharing *sharing, GError **error);
+
 /* All borrowed. @routes may come from a topology of the same rows with other numbers. Same input, same result, byte for byte, on any
  * machine and at any number of threads. */
 typedef struct
@@ -16,6 +26,7 @@ typedef struct
   FabRoutes *const        *routes;     /* one a plane; NULL entries where not routed */
   const FabTransportRules *rules;
   const FabSchedule       *schedule;
+  FabSharing               sharing;
   guint64                  seed;
   FabTick                  tick;
   const FabPacketOptions  *packet;     /* of the packet engine; NULL: the defaults */

@@ -43,7 +43,8 @@ typedef struct
   guint32      src, dst;      /* devices */
   guint32      first_link;    /* into fab_paths_links() */
   guint32      n_links;
-  gint64       latency_ps;    /* links and devices passed, one way, first bit */
+  guint32      first_part;    /* into fab_paths_parts(); FAB_NONE: every link carries all */
+  gint64       latency_ps;    /* links and devices passed, one way, first bit; of the quickest way where several are taken */
   gint64       software_ps;   /* of a step over this path */
   guint64      flow_bps;      /* smallest per-flow cap on the way; 0: none */
   guint32      flow_link;     /* the link whose cap that is; FAB_NONE */
@@ -64,6 +65,11 @@ FAB_API void      fab_paths_free (FabPaths *paths);
 FAB_API guint32        fab_paths_find  (FabPaths *paths, guint32 src, guint32 dst, guint32 plane);
 FAB_API const FabPath *fab_paths_row   (const FabPaths *paths, guint32 path);   /* until the next find */
 FAB_API const guint32 *fab_paths_links (const FabPaths *paths, guint32 path);   /* until the next find */
+
+/* Over a plane with adaptive routing the links are all that a packet may cross, each after those that feed it: the part of
+ * the bytes that each carries when switches deal them out evenly (fab_routes_spread()). NULL: the links are one way, each
+ * carries all. Until the next find. */
+FAB_API const double  *fab_paths_parts (const FabPaths *paths, guint32 path);
 
 /* How near two devices of one node are; FAB_N_DISTANCES where they are not of one node or not joined. */
 FAB_API FabDistance fab_topology_distance (const FabTopology *topology, guint32 a, guint32 b);

@@ -54,6 +54,27 @@ FAB_API const double  *fab_result_link_bytes   (const FabResult *result);   /* g
  * fab_result_time_ps() exactly. */
 FAB_API const FabWait *fab_result_waits        (const FabResult *result, gsize *n_waits);
 
+/* Where queues may do what a model of flows cannot see: the packet engine can tell. */
+typedef enum
+{
+  FAB_BLIND_INCAST,          /* several senders fill one host's link: its queue backs up into the fabric */
+  FAB_BLIND_MERGE,           /* inputs with unequal numbers of flows meet: shares hang on arbitration */
+  FAB_BLIND_BLOCKED_QUEUE,   /* flows stuck behind @behind share this link's queue with flows that are not: a congestion tree may grow */
+  FAB_N_BLIND_KINDS,
+} FabBlindKind;
+
+typedef struct
+{
+  FabBlindKind kind;
+  guint32      link;       /* the place */
+  guint32      behind;     /* what fills the blocked queue; FAB_NONE for the other kinds */
+  guint32      n_flows;    /* most flows that it concerned at once: senders, flows that meet, victims */
+} FabBlindSpot;
+
+FAB_API const char         *fab_blind_kind_name    (FabBlindKind kind);    /* "incast", "merge", "blocked-queue" */
+/* One a kind and link, most flows first, ties by kind then link. Empty from engines that are not blind. */
+FAB_API const FabBlindSpot *fab_result_blind_spots (const FabResult *result, gsize *n_spots);
+
 /* Work counters, exact and deterministic, so that slowness is caught without a clock. */
 typedef struct
 {

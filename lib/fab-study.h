@@ -10,9 +10,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *engine;      /* "fluid" */
+  const char *sharing;     /* "per-port" or "maxmin": FabSharing by name */
   guint64     seed;
   guint       n_threads;   /* ≥ 1; never changes the answer */
   gboolean    no_ranges;   /* skip the runs at the ends of ranges */
+  const char *sizes;       /* "8:8GiB:2": also each workload at these sizes; NULL: no */
+  const char *matrix;      /* "node" or "gpu": also who sends how much to whom; NULL: no */
   const char *const *faults;   /* NULL-terminated addresses of what is down; NULL: nothing */
   FabTick     tick;
 } FabStudyOptions;

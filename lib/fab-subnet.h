@@ -52,6 +52,7 @@ FAB_API guint32       fab_subnet_max_lid  (const FabSubnet *subnet);
 FAB_API guint32       fab_subnet_port_lid (const FabSubnet *subnet, guint32 port);       /* base LID of a NIC port; 0: none */
 FAB_API guint32       fab_subnet_switch_lid (const FabSubnet *subnet, guint32 device);   /* 0: none */
 FAB_API guint32       fab_subnet_lid_port (const FabSubnet *subnet, guint32 lid);        /* NIC port of a LID; FAB_NONE */
+FAB_API guint32       fab_subnet_lid_switch (const FabSubnet *subnet, guint32 lid);      /* switch whose own LID it is; FAB_NONE */
 FAB_API const FabQos *fab_subnet_qos      (const FabSubnet *subnet);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabSubnet, fab_subnet_unref)

@@ -14,6 +14,7 @@
 #include "fab-topology.h"
 #include "fab-subnet.h"
 #include "fab-routes.h"
+#include "fab-lfts.h"
 #include "fab-path.h"
 #include "fab-schedule.h"
 #include "fab-result.h"

@@ -1,6 +1,29 @@
 /* fab-engine.c: the door to the engines */
 #include "fab-engine-private.h"
 
+const char *const *
+fab_sharing_names (void)
+{
+  static const char *const names[] = { "per-port", "maxmin", NULL };
+
+  return names;
+}
+
+gboolean
+fab_sharing_parse (const char *name, FabSharing *sharing, GError **error)
+{
+  const char *const *names = fab_sharing_names ();
+
+  for (guint i = 0; names[i] != NULL; i++)
+    if (g_strcmp0 (names[i], name) == 0)
+      {
+        *sharing = (FabSharing) i;
+        return TRUE;
+      }
+  g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "sharing: expected per-port or maxmin, got “%s”", name);
+  return FALSE;
+}
+
 const FabEngine *const *
 fab_engines (void)
 {

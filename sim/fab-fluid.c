@@ -3,8 +3,11 @@
  * Between events every rate is constant. At each moment all operations that start or finish then are taken together, and the
  * rates are solved anew only for flows joined to what changed. Times are integer picoseconds, rounded once to the later.
  */
+#include "fab-clock-private.h"
 #include "fab-share-private.h"
 #include "fab-trace-private.h"
+#include "base/fab-memory-private.h"
+#include "subnet/fab-path-private.h"
 
 #define TICK_EVERY 4096
 
@@ -15,18 +18,9 @@ typedef enum { EVENT_SEND, EVENT_SENT, EVENT_FINISH } EventKind;
 
 typedef struct
 {
-  gint64    time_ps;
-  guint64   seq;        /* ties: first scheduled, first run */
-  guint32   op;
-  guint32   version;    /* of a SENT: the flow's rate it was reckoned from */
-  EventKind kind;
-} Event;
-
-typedef struct
-{
   double  remaining;    /* bytes */
   gint64  since_ps;     /* when @remaining was so */
-  guint32 version;
+  guint32 version;      /* of the rate that its end was reckoned from */
 } Flow;
 
 typedef struct
@@ -37,8 +31,9 @@ typedef struct
   FabResult     *result;
   FabPaths      *paths;
   FabShare      *share;
-  GArray        *heap;          /* Event */
-  GArray        *flows;         /* Flow, one a slot of the share */
+  FabClock      *clock;
+  Flow          *flows;         /* one an operation */
+  GArray        *path_bytes;    /* double, one a path: a path's row is its route's in the share */
   GArray        *segments;      /* FabSegment */
   guint32       *n_waiting;     /* needs (and edges) of an operation that have not finished */
   guint32       *first_waiter;  /* CSR: who waits for an operation */
@@ -46,49 +41,13 @@ typedef struct
   guint32       *path_of;
   guint32       *segment_of;
   gint64         now_ps;
-  guint64        seq;
   guint64        n_done;
 } Fluid;
-
-static inline gboolean
-event_before (const Event *a, const Event *b)
-{
-  return a->time_ps != b->time_ps ? a->time_ps < b->time_ps : a->seq < b->seq;
-}
 
 static void
 schedule_event (Fluid *fluid, gint64 time_ps, EventKind kind, guint32 op, guint32 version)
 {
-  GArray *heap = fluid->heap;
-  Event event = { .time_ps = time_ps, .seq = fluid->seq++, .op = op, .version = version, .kind = kind };
-  guint i = heap->len;
-
-  g_array_append_val (heap, event);
-  for (; i > 0 && event_before (&event, &g_array_index (heap, Event, (i - 1) / 2)); i = (i - 1) / 2)
-    g_array_index (heap, Event, i) = g_array_index (heap, Event, (i - 1) / 2);
-  g_array_index (heap, Event, i) = event;
-}
-
-static Event
-pop_event (Fluid *fluid)
-{
-  GArray *heap = fluid->heap;
-  Event top = g_array_index (heap, Event, 0);
-  Event last = g_array_index (heap, Event, heap->len - 1);
-  guint i = 0, child;
-
-  g_array_set_size (heap, heap->len - 1);
-  for (; (child = 2 * i + 1) < heap->len; i = child)
-    {
-      if (child + 1 < heap->len && event_before (&g_array_index (heap, Event, child + 1), &g_array_index (heap, Event, child)))
-        child++;
-      if (!event_before (&g_array_index (heap, Event, child), &last))
-        break;
-      g_array_index (heap, Event, i) = g_array_index (heap, Event, child);
-    }
-  if (heap->len > 0)
-    g_array_index (heap, Event, i) = last;
-  return top;
+  fab__clock_add (fluid->clock, time_ps, (FabEvent) { .kind = kind, .target = op, .version = version });
 }
 
 /* ---- who waits for whom ---- */
@@ -149,21 +108,38 @@ trace_of (const Fluid *fluid)
 
 /* ---- the life of an operation: start, send, sent, finish ---- */
 
+/* A path met for the first time becomes a route of the share. */
+static void
+know_path (Fluid *fluid, guint32 path)
+{
+  const FabPath *row = fab_paths_row (fluid->paths, path);
+  FabShareRoute route = {
+    .links = fab_paths_links (fluid->paths, path), .n_links = row->n_links, .parts = fab_paths_parts (fluid->paths, path),
+    .flow_bps = row->flow_bps, .flow_link = row->flow_link,
+  };
+  double none = 0;
+
+  if (path < fluid->path_bytes->len)
+    return;
+  fab__share_route (fluid->share, &route);
+  g_array_append_val (fluid->path_bytes, none);
+}
+
 static void
 start_transfer (Fluid *fluid, guint32 op)
 {
   const FabOp *row = &fluid->ops[op];
-  const FabPath *path;
+  guint32 path = fab_paths_find (fluid->paths, row->src, row->dst, row->plane);
 
-  fluid->path_of[op] = fab_paths_find (fluid->paths, row->src, row->dst, row->plane);
-  if (fluid->path_of[op] == FAB_NONE)
+  fluid->path_of[op] = path;
+  if (path == FAB_NONE)
     {
       fluid->result->n_unreachable++;
       fluid->result->start_ps[op] = -1;
       return;
     }
-  path = fab_paths_row (fluid->paths, fluid->path_of[op]);
-  schedule_event (fluid, fluid->now_ps + (row->in_phase ? 0 : path->software_ps), EVENT_SEND, op, 0);
+  know_path (fluid, path);
+  schedule_event (fluid, fluid->now_ps + (row->in_phase ? 0 : fab_paths_row (fluid->paths, path)->software_ps), EVENT_SEND, op, 0);
 }
 
 static void
@@ -200,28 +176,36 @@ finish_sending (Fluid *fluid, guint32 op)
   schedule_event (fluid, fluid->now_ps + (fluid->ops[op].in_phase ? 0 : path->latency_ps), EVENT_FINISH, op, 0);
 }
 
+/* Where routing deals ways out over lanes, a way's lane is its service level, whatever the workload asks for. */
+static guint
+lane_of (const Fluid *fluid, const FabOp *row)
+{
+  const FabRoutes *routes = fluid->input->routes != NULL && row->plane != FAB_NONE ? fluid->input->routes[row->plane] : NULL;
+  guint32 node = fab_topology_device (fluid->input->topology, row->src)->node;
+  guint sl = row->sl;
+
+  if (routes == NULL || node == fab_topology_device (fluid->input->topology, row->dst)->node)
+    return 0;   /* lanes are of planes */
+  if (fab_routes_n_lanes (routes) > 1)
+    sl = fab_routes_lane (routes, fab__paths_port (fluid->paths, row->src, row->plane), fab__paths_port (fluid->paths, row->dst, row->plane));
+  return fab_subnet_qos (fab_routes_subnet (routes))->sl2vl[sl];
+}
+
 static void
 begin_sending (Fluid *fluid, guint32 op)
 {
   const FabOp *row = &fluid->ops[op];
-  const FabPath *path = fab_paths_row (fluid->paths, fluid->path_of[op]);
-  const guint32 *links = fab_paths_links (fluid->paths, fluid->path_of[op]);
-  Flow flow = { .remaining = (double) row->bytes, .since_ps = fluid->now_ps };
-  guint32 slot;
+  guint32 path = fluid->path_of[op];
 
-  if (row->bytes == 0 || path->n_links == 0)
+  if (row->bytes == 0 || fab_paths_row (fluid->paths, path)->n_links == 0)
     {
       finish_sending (fluid, op);
       return;
     }
-  slot = fab__share_add (fluid->share, op, links, path->n_links, path->flow_bps, path->flow_link);
-  if (slot >= fluid->flows->len)
-    g_array_set_size (fluid->flows, slot + 1);
-  flow.version = g_array_index (fluid->flows, Flow, slot).version + 1;
-  g_array_index (fluid->flows, Flow, slot) = flow;
+  fluid->flows[op] = (Flow) { .remaining = (double) row->bytes, .since_ps = fluid->now_ps };
+  g_array_index (fluid->path_bytes, double, path) += (double) row->bytes;
   fluid->result->counters.flows++;
-  for (guint32 i = 0; i < path->n_links; i++)
-    fluid->result->link_bytes[links[i]] += (double) row->bytes;
+  fab__share_add (fluid->share, op, path, lane_of (fluid, row));
 }
 
 static void
@@ -236,29 +220,28 @@ finish (Fluid *fluid, guint32 op)
 }
 
 static void
-run_event (Fluid *fluid, const Event *event)
+end_sending (Fluid *fluid, guint32 op, guint32 version)
 {
-  switch (event->kind)
+  if (fluid->flows[op].version != version)
+    return;   /* reckoned from a rate it no longer has */
+  fluid->flows[op].version++;
+  fab__share_remove (fluid->share, op);
+  finish_sending (fluid, op);
+}
+
+static void
+run_event (Fluid *fluid, const FabEvent *event)
+{
+  switch ((EventKind) event->kind)
     {
     case EVENT_SEND:
-      begin_sending (fluid, event->op);
+      begin_sending (fluid, event->target);
       break;
     case EVENT_SENT:
-      {
-        guint32 slot = event->op;   /* of the share: a flow is known by its slot while it sends */
-        Flow *flow = &g_array_index (fluid->flows, Flow, slot);
-        guint32 op;
-
-        if (flow->version != event->version)
-          break;
-        op = fab__share_flow (fluid->share, slot)->owner;
-        flow->version++;
-        fab__share_remove (fluid->share, slot);
-        finish_sending (fluid, op);
-        break;
-      }
+      end_sending (fluid, event->target, event->version);
+      break;
     case EVENT_FINISH:
-      finish (fluid, event->op);
+      finish (fluid, event->target);
       break;
     }
 }
@@ -273,39 +256,52 @@ later_ps (double delay_ps)
 
 /* A flow's rate changed: settle what it has sent, note who limits it now, and reckon its end anew. */
 static void
-rate_changed (guint32 slot, double old_rate, gpointer data)
+rate_changed (guint32 op, double old_rate, gpointer data)
 {
   Fluid *fluid = data;
-  const FabShareFlow *shared = fab__share_flow (fluid->share, slot);
-  Flow *flow = &g_array_index (fluid->flows, Flow, slot);
-  FabSegment segment = { .start_ps = fluid->now_ps, .link = shared->limit, .previous = fluid->segment_of[shared->owner] };
+  double rate = fab__share_rate (fluid->share, op);
+  Flow *flow = &fluid->flows[op];
+  FabSegment segment = { .start_ps = fluid->now_ps, .link = fab__share_limit (fluid->share, op), .previous = fluid->segment_of[op] };
 
-  if (segment.previous == FAB_NONE || g_array_index (fluid->segments, FabSegment, segment.previous).link != shared->limit)
+  if (segment.previous == FAB_NONE || g_array_index (fluid->segments, FabSegment, segment.previous).link != segment.link)
     {
-      fluid->segment_of[shared->owner] = fluid->segments->len;
+      fluid->segment_of[op] = fluid->segments->len;
       g_array_append_val (fluid->segments, segment);
     }
-  if (shared->rate == old_rate)
+  if (rate == old_rate)
     return;
   flow->remaining = MAX (0, flow->remaining - old_rate * (double) (fluid->now_ps - flow->since_ps) / 1e12);
   flow->since_ps = fluid->now_ps;
   flow->version++;
-  schedule_event (fluid, fluid->now_ps + later_ps (flow->remaining * 1e12 / shared->rate), EVENT_SENT, slot, flow->version);
+  schedule_event (fluid, fluid->now_ps + later_ps (flow->remaining * 1e12 / rate), EVENT_SENT, op, flow->version);
 }
 
-/* Everything that happens at the next moment. */
+/* Everything that happens at this moment. */
 static void
 run_moment (Fluid *fluid)
 {
-  fluid->now_ps = g_array_index (fluid->heap, Event, 0).time_ps;
-  fluid->result->counters.events++;
-  while (fluid->heap->len > 0 && g_array_index (fluid->heap, Event, 0).time_ps == fluid->now_ps)
-    {
-      Event event = pop_event (fluid);
+  FabEvent event;
 
-      run_event (fluid, &event);
-    }
+  fluid->now_ps = fab__clock_now_ps (fluid->clock);
+  fluid->result->counters.events++;
+  while (fab__clock_take (fluid->clock, &event))
+    run_event (fluid, &event);
   fab__share_solve (fluid->share, rate_changed, fluid, &fluid->result->counters);
+}
+
+/* What each path carried, laid over its links. */
+static void
+sum_link_bytes (const Fluid *fluid)
+{
+  for (guint32 path = 0; path < fluid->path_bytes->len; path++)
+    {
+      const guint32 *links = fab_paths_links (fluid->paths, path);
+      const double *parts = fab_paths_parts (fluid->paths, path);
+      double bytes = g_array_index (fluid->path_bytes, double, path);
+
+      for (guint32 i = 0; i < fab_paths_row (fluid->paths, path)->n_links; i++)
+        fluid->result->link_bytes[links[i]] += parts != NULL ? bytes * parts[i] : bytes;
+    }
 }
 
 static gboolean
@@ -314,6 +310,17 @@ keeps_ticking (const Fluid *fluid)
   const FabTick *tick = &fluid->input->tick;
 
   return tick->func == NULL || tick->func (fluid->n_done, fluid->n_ops, tick->data);
+}
+
+static FabShare *
+share_of (const FabEngineInput *input, guint32 n_ops)
+{
+  guint32 n_planes = fab_topology_n_planes (input->topology);
+  g_autofree const FabQos **lanes = g_new0 (const FabQos *, n_planes + 1);
+
+  for (guint32 p = 0; p < n_planes && input->routes != NULL; p++)
+    lanes[p] = input->routes[p] != NULL ? fab_subnet_qos (fab_routes_subnet (input->routes[p])) : NULL;
+  return fab__share_new (input->topology, input->faults, input->sharing, lanes, n_ops);
 }
 
 static void
@@ -327,9 +334,9 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
     .n_ops = n_ops,
     .result = fab__result_new ("fluid", n_ops, fab_topology_n_links (input->topology)),
     .paths = fab_paths_new (input->topology, input->faults, input->routes, input->rules),
-    .share = fab__share_new (input->topology, input->faults),
-    .heap = g_array_new (FALSE, FALSE, sizeof (Event)),
-    .flows = g_array_new (FALSE, TRUE, sizeof (Flow)),
+    .clock = fab__clock_new (),
+    .flows = g_new0 (Flow, MAX (n_ops, 1)),
+    .path_bytes = g_array_new (FALSE, FALSE, sizeof (double)),
     .segments = g_array_new (FALSE, FALSE, sizeof (FabSegment)),
     .n_waiting = g_new0 (guint32, MAX (n_ops, 1)),
     .first_waiter = g_new0 (guint32, (gsize) n_ops + 1),
@@ -338,6 +345,11 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
   };
   for (guint32 op = 0; op < n_ops; op++)
     fluid->path_of[op] = fluid->segment_of[op] = FAB_NONE;
+  fluid->share = share_of (input, n_ops);
+  fab__paths_expect (fluid->paths, n_ops);
+  fab__share_expect (fluid->share, n_ops);
+  fab__array_reserve (fluid->segments, n_ops);
+  fab__array_reserve (fluid->path_bytes, n_ops);
   index_waiters (fluid);
 }
 
@@ -346,8 +358,9 @@ fluid_clear (Fluid *fluid)
 {
   fab_paths_free (fluid->paths);
   fab__share_free (fluid->share);
-  g_array_unref (fluid->heap);
-  g_array_unref (fluid->flows);
+  fab__clock_free (fluid->clock);
+  g_free (fluid->flows);
+  g_array_unref (fluid->path_bytes);
   g_array_unref (fluid->segments);
   g_free (fluid->n_waiting);
   g_free (fluid->first_waiter);
@@ -362,18 +375,23 @@ run (const FabEngineInput *input, GError **error)
   Fluid fluid;
   FabTrace trace;
   gboolean goes_on = TRUE;
+  const FabBlindSpot *spots;
+  gsize n_spots;
 
   fluid_init (&fluid, input);
   for (guint32 op = 0; op < fluid.n_ops; op++)
     if (fluid.ops[op].n_needs == 0 && fluid.ops[op].n_flows == 0)
       start (&fluid, op);
-  for (guint64 n = 0; fluid.heap->len > 0 && goes_on; n++)
+  for (guint64 n = 0; goes_on && fab__clock_advance (fluid.clock); n++)
     {
       run_moment (&fluid);
       if (n % TICK_EVERY == 0)
         goes_on = keeps_ticking (&fluid);
     }
   fluid.result->complete = fluid.n_done == fluid.n_ops;
+  sum_link_bytes (&fluid);
+  spots = fab__share_blind_spots (fluid.share, &n_spots);
+  fab__result_set_blind (fluid.result, spots, n_spots);
   trace = trace_of (&fluid);
   fab__trace_attribute (&trace, fluid.result);
   fluid_clear (&fluid);
@@ -382,6 +400,6 @@ run (const FabEngineInput *input, GError **error)
 
 const FabEngine fab__engine_fluid = {
   .name = "fluid",
-  .summary = "flows over shared links, max-min fair, event by event",
+  .summary = "flows over shared links, shared as outputs arbitrate or max-min fair, event by event",
   .run = run,
 };

@@ -1,88 +1,36 @@
-/* fab-share.c: progressive filling over the parts of the fabric that changed
- *
- * Bertsekas and Gallager, Data Networks, 6.5.2: all unfixed flows rise together; the resource with the smallest share left
- * for each of its unfixed flows fills first and fixes them. The shares of resources never fall while others fill, so a heap
- * whose entries are refreshed when they surface is enough.
- */
-#include "fab-share-private.h"
+/* fab-share.c: who shares what, and which part of the fabric a change touches */
+#include "fab-share-part-private.h"
+#include "base/fab-memory-private.h"
 
-#define NO_HOP FAB_NONE
-
-/* A flow on a resource: one entry of the resource's doubly linked list. A flow's hops are contiguous. */
-typedef struct
-{
-  guint32 resource;
-  guint32 slot;
-  guint32 prev, next;   /* rows of hops[] */
-} Hop;
-
-typedef struct
-{
-  double  capacity;     /* bytes a second */
-  double  left;         /* while solving */
-  guint32 first_hop;
-  guint32 n_hops;
-  guint32 n_unfixed;    /* while solving */
-  guint32 seen;         /* the solve that last looked here */
-} Resource;
-
-typedef struct
-{
-  FabShareFlow flow;
-  guint32      first_hop;
-  guint32      n_hops;
-  guint32      room;    /* hops the block at first_hop can hold */
-  guint32      seen;
-  gboolean     fixed;
-  double       old_rate;
-  guint32      old_limit;
-} Slot;
-
-typedef struct
-{
-  double  share;
-  guint32 id;           /* a resource, or n_resources + slot for a flow's own cap */
-} Level;
-
-struct _FabShare
-{
-  const FabTopology *topology;
-  guint32    n_links;
-  guint32    n_resources;   /* n_links, then one a link pair */
-  Resource  *resources;
-  GArray    *hops;          /* Hop */
-  GArray    *slots;         /* Slot */
-  GArray    *free_slots;    /* guint32 */
-  GArray    *dirty;         /* resources touched since the last solve */
-  GArray    *part;          /* slots of the part being solved */
-  GArray    *part_resources;
-  GArray    *heap;          /* Level */
-  guint32    solve;
-};
+#define USUAL_HOPS 12
 
 FabShare *
-fab__share_new (const FabTopology *topology, const FabFaults *faults)
+fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows)
 {
   FabShare *share = g_new0 (FabShare, 1);
 
   share->topology = topology;
+  share->sharing = sharing;
+  share->lanes = g_new0 (const FabQos *, fab_topology_n_planes (topology) + 1);
+  for (guint32 p = 0; lanes != NULL && p < fab_topology_n_planes (topology); p++)
+    share->lanes[p] = lanes[p];
   share->n_links = fab_topology_n_links (topology);
   share->n_resources = share->n_links + share->n_links / 2;
-  share->resources = g_new0 (Resource, MAX (share->n_resources, 1));
-  for (guint32 i = 0; i < share->n_resources; i++)
-    share->resources[i].first_hop = NO_HOP;
+  share->n_flows = n_flows;
+  share->resources = g_new0 (FabResource, MAX (share->n_resources, 1));
+  share->flows = g_new0 (FabShareFlow, MAX (n_flows, 1));
   for (guint32 link = 0; link < share->n_links; link++)
     {
       share->resources[link].capacity = (double) fab_faults_goodput_bps (faults, topology, link) / 8;
       share->resources[share->n_links + link / 2].capacity = (double) fab_topology_link (topology, link)->aggregate_bps / 8;
     }
-  share->hops = g_array_new (FALSE, FALSE, sizeof (Hop));
-  share->slots = g_array_new (FALSE, TRUE, sizeof (Slot));
-  share->free_slots = g_array_new (FALSE, FALSE, sizeof (guint32));
+  share->routes = g_array_new (FALSE, FALSE, sizeof (FabShareRouteRow));
+  share->hops = g_array_new (FALSE, FALSE, sizeof (guint32));
+  share->parts = g_array_new (FALSE, FALSE, sizeof (double));
   share->dirty = g_array_new (FALSE, FALSE, sizeof (guint32));
-  share->part = g_array_new (FALSE, FALSE, sizeof (guint32));
+  share->part = g_array_new (FALSE, FALSE, sizeof (FabPartFlow));
   share->part_resources = g_array_new (FALSE, FALSE, sizeof (guint32));
-  share->heap = g_array_new (FALSE, FALSE, sizeof (Level));
+  share->heap = g_array_new (FALSE, FALSE, sizeof (FabLevel));
   return share;
 }
 
@@ -91,10 +39,16 @@ fab__share_free (FabShare *share)
 {
   if (share == NULL)
     return;
+  for (guint32 r = 0; r < share->n_resources; r++)
+    g_free (share->resources[r].flows);
   g_free (share->resources);
+  g_free (share->flows);
+  g_free (share->lanes);
+  fab__share_weights_free (share->weights);
+  fab__share_blind_free (share->blind);
+  g_array_unref (share->routes);
   g_array_unref (share->hops);
-  g_array_unref (share->slots);
-  g_array_unref (share->free_slots);
+  g_array_unref (share->parts);
   g_array_unref (share->dirty);
   g_array_unref (share->part);
   g_array_unref (share->part_resources);
@@ -102,157 +56,186 @@ fab__share_free (FabShare *share)
   g_free (share);
 }
 
-static inline Hop *
-hop_at (const FabShare *share, guint32 hop)
+double
+fab__share_rate (const FabShare *share, guint32 flow)
 {
-  return &g_array_index (share->hops, Hop, hop);
-}
-
-static inline Slot *
-slot_at (const FabShare *share, guint32 slot)
-{
-  return &g_array_index (share->slots, Slot, slot);
-}
-
-const FabShareFlow *
-fab__share_flow (const FabShare *share, guint32 slot)
-{
-  return &slot_at (share, slot)->flow;
-}
-
-static guint32
-take_slot (FabShare *share)
-{
-  guint32 slot;
-
-  if (share->free_slots->len == 0)
-    {
-      g_array_set_size (share->slots, share->slots->len + 1);
-      return share->slots->len - 1;
-    }
-  slot = g_array_index (share->free_slots, guint32, share->free_slots->len - 1);
-  g_array_set_size (share->free_slots, share->free_slots->len - 1);
-  return slot;
-}
-
-static void
-enter (FabShare *share, guint32 hop, guint32 slot, guint32 resource)
-{
-  Resource *entered = &share->resources[resource];
-
-  *hop_at (share, hop) = (Hop) { .resource = resource, .slot = slot, .prev = NO_HOP, .next = entered->first_hop };
-  if (entered->first_hop != NO_HOP)
-    hop_at (share, entered->first_hop)->prev = hop;
-  entered->first_hop = hop;
-  entered->n_hops++;
-  g_array_append_val (share->dirty, resource);
-}
-
-static void
-leave (FabShare *share, guint32 hop)
-{
-  const Hop *left = hop_at (share, hop);
-  Resource *resource = &share->resources[left->resource];
-
-  if (left->prev != NO_HOP)
-    hop_at (share, left->prev)->next = left->next;
-  else
-    resource->first_hop = left->next;
-  if (left->next != NO_HOP)
-    hop_at (share, left->next)->prev = left->prev;
-  resource->n_hops--;
-  if (resource->n_hops > 0)   /* nobody is left to gain otherwise */
-    g_array_append_val (share->dirty, left->resource);
+  return share->flows[flow].rate;
 }
 
 guint32
-fab__share_add (FabShare *share, guint32 owner, const guint32 *links, guint32 n_links, guint64 flow_bps, guint32 flow_link)
+fab__share_limit (const FabShare *share, guint32 flow)
 {
-  guint32 slot = take_slot (share);
-  Slot *taken = slot_at (share, slot);
-  guint32 n_hops = n_links;
+  return share->flows[flow].limit;
+}
 
-  for (guint32 i = 0; i < n_links; i++)
-    n_hops += share->resources[share->n_links + links[i] / 2].capacity > 0 ? 1 : 0;
-  if (taken->room < n_hops)
-    {
-      taken->first_hop = share->hops->len;
-      taken->room = n_hops;
-      g_array_set_size (share->hops, share->hops->len + n_hops);
-    }
-  taken->flow = (FabShareFlow) { .owner = owner, .cap = (double) flow_bps / 8, .cap_link = flow_link, .limit = FAB_NONE };
-  taken->n_hops = 0;
-  taken->seen = 0;
-  for (guint32 i = 0; i < n_links; i++)
-    {
-      guint32 pair = share->n_links + links[i] / 2;
+/* ---- routes ---- */
 
-      enter (share, taken->first_hop + taken->n_hops++, slot, links[i]);
+void
+fab__share_expect (FabShare *share, gsize n)
+{
+  fab__array_reserve (share->routes, n);
+  fab__array_reserve (share->hops, n * USUAL_HOPS);
+  fab__array_reserve (share->part, n);
+}
+
+static void
+append_hop (FabShare *share, guint32 resource, double part, gboolean spread)
+{
+  g_array_append_val (share->hops, resource);
+  if (spread || share->parts->len > 0)
+    g_array_append_val (share->parts, part);
+}
+
+/* Routes so far were not spread: every part of theirs is 1. */
+static void
+begin_parts (FabShare *share)
+{
+  double whole = 1;
+
+  while (share->parts->len < share->hops->len)
+    g_array_append_val (share->parts, whole);
+}
+
+guint32
+fab__share_route (FabShare *share, const FabShareRoute *route)
+{
+  FabShareRouteRow row = { .cap = (double) route->flow_bps / 8, .cap_link = route->flow_link, .first = share->hops->len, .spread = route->parts != NULL };
+
+  if (route->parts != NULL)
+    begin_parts (share);
+  for (guint32 i = 0; i < route->n_links; i++)
+    {
+      double part = route->parts != NULL ? route->parts[i] : 1;
+      guint32 pair = share->n_links + route->links[i] / 2;
+
+      append_hop (share, route->links[i], part, route->parts != NULL);
       if (share->resources[pair].capacity > 0)
-        enter (share, taken->first_hop + taken->n_hops++, slot, pair);
+        append_hop (share, pair, part, route->parts != NULL);
     }
-  return slot;
+  row.n = share->hops->len - row.first;
+  g_array_append_val (share->routes, row);
+  return share->routes->len - 1;
+}
+
+guint32
+fab__share_link_of (const FabShare *share, const FabShareFlow *flow, guint32 resource)
+{
+  const FabShareRouteRow *route = fab__share_route_of (share, flow);
+  const guint32 *hops = fab__share_hops (share, route);
+
+  if (resource < share->n_links)
+    return resource;
+  for (guint32 i = 0; i < route->n; i++)
+    if (hops[i] < share->n_links && hops[i] / 2 == resource - share->n_links)
+      return hops[i];
+  return FAB_NONE;
+}
+
+/* ---- flows come and go ---- */
+
+static void
+enter (FabShare *share, guint32 at, guint32 flow)
+{
+  FabResource *resource = &share->resources[at];
+
+  if (resource->n_flows == resource->room)
+    {
+      resource->room = MAX (4, 2 * resource->room);
+      resource->flows = g_renew (guint32, resource->flows, resource->room);
+    }
+  resource->flows[resource->n_flows++] = flow;
+  resource->n_live++;
+}
+
+static void
+touch (FabShare *share, guint32 at)
+{
+  if (share->resources[at].dirty)
+    return;
+  share->resources[at].dirty = TRUE;
+  g_array_append_val (share->dirty, at);
+}
+
+/* A resource that nobody else is on needs no list kept in order. */
+static void
+leave (FabShare *share, guint32 at)
+{
+  FabResource *resource = &share->resources[at];
+
+  if (--resource->n_live == 0)
+    resource->n_flows = 0;
+  else
+    touch (share, at);
 }
 
 void
-fab__share_remove (FabShare *share, guint32 slot)
+fab__share_add (FabShare *share, guint32 flow, guint32 route, guint lane)
 {
-  const Slot *left = slot_at (share, slot);
+  FabShareFlow *added = &share->flows[flow];
+  const FabShareRouteRow *row;
+  const guint32 *hops;
 
-  for (guint32 i = 0; i < left->n_hops; i++)
-    leave (share, left->first_hop + i);
-  g_array_append_val (share->free_slots, slot);
+  *added = (FabShareFlow) { .weight = 1, .route = route, .limit = FAB_NONE, .lane = (guint8) lane, .alive = TRUE };
+  share->unequal_lanes |= lane != 0;
+  row = fab__share_route_of (share, added);
+  hops = fab__share_hops (share, row);
+  for (guint32 i = 0; i < row->n; i++)
+    enter (share, hops[i], flow);
+  if (row->n > 0)
+    touch (share, hops[0]);   /* the rest of its route is found from here */
 }
 
-static inline gboolean
-level_before (Level a, Level b)
+void
+fab__share_remove (FabShare *share, guint32 flow)
 {
-  return a.share != b.share ? a.share < b.share : a.id < b.id;
+  FabShareFlow *removed = &share->flows[flow];
+  const FabShareRouteRow *row = fab__share_route_of (share, removed);
+  const guint32 *hops = fab__share_hops (share, row);
+
+  removed->alive = FALSE;
+  for (guint32 i = 0; i < row->n; i++)
+    leave (share, hops[i]);
 }
+
+/* ---- the part of the fabric joined to a change ---- */
 
 static void
-heap_push (GArray *heap, Level level)
+drop_gone (const FabShare *share, FabResource *resource)
 {
-  guint i = heap->len;
+  guint32 n = 0;
 
-  g_array_append_val (heap, level);
-  for (; i > 0 && level_before (level, g_array_index (heap, Level, (i - 1) / 2)); i = (i - 1) / 2)
-    g_array_index (heap, Level, i) = g_array_index (heap, Level, (i - 1) / 2);
-  g_array_index (heap, Level, i) = level;
+  for (guint32 i = 0; i < resource->n_flows && n < resource->n_live; i++)
+    if (share->flows[resource->flows[i]].alive)
+      resource->flows[n++] = resource->flows[i];
+  resource->n_flows = n;
 }
 
-static Level
-heap_pop (GArray *heap)
+static inline void
+see_resource (FabShare *share, guint32 at)
 {
-  Level top = g_array_index (heap, Level, 0);
-  Level last = g_array_index (heap, Level, heap->len - 1);
-  guint i = 0, child;
+  FabResource *resource = &share->resources[at];
 
-  g_array_set_size (heap, heap->len - 1);
-  for (; (child = 2 * i + 1) < heap->len; i = child)
-    {
-      if (child + 1 < heap->len && level_before (g_array_index (heap, Level, child + 1), g_array_index (heap, Level, child)))
-        child++;
-      if (!level_before (g_array_index (heap, Level, child), last))
-        break;
-      g_array_index (heap, Level, i) = g_array_index (heap, Level, child);
-    }
-  if (heap->len > 0)
-    g_array_index (heap, Level, i) = last;
-  return top;
-}
-
-static void
-see_resource (FabShare *share, guint32 resource)
-{
-  Resource *seen = &share->resources[resource];
-
-  if (seen->seen == share->solve)
+  if (resource->seen == share->solve)
     return;
-  seen->seen = share->solve;
-  seen->left = seen->capacity;
-  seen->n_unfixed = seen->n_hops;
-  g_array_append_val (share->part_resources, resource);
+  resource->seen = share->solve;
+  if (resource->n_flows != resource->n_live)
+    drop_gone (share, resource);
+  g_array_append_val (share->part_resources, at);
+}
+
+static void
+see_flow (FabShare *share, guint32 at)
+{
+  FabShareFlow *flow = &share->flows[at];
+  FabPartFlow row = { .old_rate = flow->rate, .flow = at, .old_limit = flow->limit };
+  const FabShareRouteRow *route = fab__share_route_of (share, flow);
+  const guint32 *hops = fab__share_hops (share, route);
+
+  flow->seen = share->solve;
+  flow->weight = 1;
+  g_array_append_val (share->part, row);
+  for (guint32 i = 0; i < route->n; i++)
+    see_resource (share, hops[i]);
 }
 
 /* All flows and resources joined to @resource through shared ones, in the order met. */
@@ -264,173 +247,76 @@ collect_part (FabShare *share, guint32 resource)
   see_resource (share, resource);
   for (guint r = 0; r < share->part_resources->len; r++)
     {
-      guint32 at = g_array_index (share->part_resources, guint32, r);
+      const FabResource *at = &share->resources[g_array_index (share->part_resources, guint32, r)];
 
-      for (guint32 h = share->resources[at].first_hop; h != NO_HOP; h = hop_at (share, h)->next)
-        {
-          guint32 slot = hop_at (share, h)->slot;
-          Slot *flow = slot_at (share, slot);
-
-          if (flow->seen == share->solve)
-            continue;
-          flow->seen = share->solve;
-          flow->fixed = FALSE;
-          flow->old_rate = flow->flow.rate;
-          flow->old_limit = flow->flow.limit;
-          g_array_append_val (share->part, slot);
-          for (guint32 i = 0; i < flow->n_hops; i++)
-            see_resource (share, hop_at (share, flow->first_hop + i)->resource);
-        }
+      for (guint32 i = 0; i < at->n_flows; i++)
+        if (share->flows[at->flows[i]].seen != share->solve)
+          see_flow (share, at->flows[i]);
     }
 }
 
-static guint32
-link_of_resource (const FabShare *share, const Slot *flow, guint32 resource)
-{
-  if (resource < share->n_links)
-    return resource;
-  for (guint32 i = 0; i < flow->n_hops; i++)   /* an aggregate is charged to the direction the flow takes */
-    {
-      guint32 link = hop_at (share, flow->first_hop + i)->resource;
-
-      if (link < share->n_links && link / 2 == resource - share->n_links)
-        return link;
-    }
-  return FAB_NONE;
-}
-
-static void
-fix (FabShare *share, Slot *flow, double rate, guint32 limit)
-{
-  flow->fixed = TRUE;
-  flow->flow.rate = rate;
-  flow->flow.limit = limit;
-  for (guint32 i = 0; i < flow->n_hops; i++)
-    {
-      Resource *resource = &share->resources[hop_at (share, flow->first_hop + i)->resource];
-
-      resource->left = MAX (0, resource->left - rate);
-      resource->n_unfixed--;
-    }
-}
-
-/* A flow that shares nothing: its narrowest resource or its cap, without a heap. */
-static void
-fill_alone (FabShare *share, Slot *flow)
-{
-  double rate = flow->flow.cap > 0 ? flow->flow.cap : G_MAXDOUBLE;
-  guint32 limit = flow->flow.cap > 0 ? flow->flow.cap_link : FAB_NONE;
-
-  for (guint32 i = 0; i < flow->n_hops; i++)
-    {
-      guint32 at = hop_at (share, flow->first_hop + i)->resource;
-      const Resource *resource = &share->resources[at];
-      double level = resource->capacity / resource->n_hops;   /* twice on it: both directions of an aggregate */
-
-      if (level < rate || (level == rate && limit == FAB_NONE))
-        {
-          rate = level;
-          limit = link_of_resource (share, flow, at);
-        }
-    }
-  flow->flow.rate = rate;
-  flow->flow.limit = limit;
-}
-
-static void
-fill (FabShare *share)
-{
-  g_array_set_size (share->heap, 0);
-  for (guint r = 0; r < share->part_resources->len; r++)
-    {
-      guint32 at = g_array_index (share->part_resources, guint32, r);
-      const Resource *resource = &share->resources[at];
-
-      if (resource->n_unfixed > 0)
-        heap_push (share->heap, (Level) { .share = resource->left / resource->n_unfixed, .id = at });
-    }
-  for (guint f = 0; f < share->part->len; f++)
-    {
-      guint32 slot = g_array_index (share->part, guint32, f);
-      double cap = slot_at (share, slot)->flow.cap;
-
-      if (cap > 0)
-        heap_push (share->heap, (Level) { .share = cap, .id = share->n_resources + slot });
-    }
-
-  for (guint n_left = share->part->len; n_left > 0 && share->heap->len > 0;)
-    {
-      Level level = heap_pop (share->heap);
-
-      if (level.id >= share->n_resources)
-        {
-          Slot *flow = slot_at (share, level.id - share->n_resources);
-
-          if (!flow->fixed)
-            {
-              fix (share, flow, level.share, flow->flow.cap_link);
-              n_left--;
-            }
-          continue;
-        }
-
-      Resource *resource = &share->resources[level.id];
-      double now = resource->n_unfixed > 0 ? resource->left / resource->n_unfixed : 0;
-
-      if (resource->n_unfixed == 0)
-        continue;
-      if (now > level.share)
-        {
-          heap_push (share->heap, (Level) { .share = now, .id = level.id });
-          continue;
-        }
-      for (guint32 h = resource->first_hop; h != NO_HOP; h = hop_at (share, h)->next)
-        {
-          Slot *flow = slot_at (share, hop_at (share, h)->slot);
-
-          if (flow->fixed)
-            continue;
-          fix (share, flow, now, link_of_resource (share, flow, level.id));
-          n_left--;
-        }
-    }
-}
+/* ---- solving ---- */
 
 #ifdef FAB_INVARIANTS
+static double
+part_over (const FabShare *share, const FabShareFlow *flow, guint32 resource)
+{
+  const FabShareRouteRow *route = fab__share_route_of (share, flow);
+  const guint32 *hops = fab__share_hops (share, route);
+  const double *parts = fab__share_parts (share, route);
+
+  for (guint32 i = 0; i < route->n; i++)
+    if (hops[i] == resource)
+      return parts != NULL ? parts[i] : 1;
+  return 0;
+}
+
 static void
 assert_capacities (const FabShare *share)
 {
   for (guint r = 0; r < share->part_resources->len; r++)
     {
-      const Resource *resource = &share->resources[g_array_index (share->part_resources, guint32, r)];
+      guint32 at = g_array_index (share->part_resources, guint32, r);
+      const FabResource *resource = &share->resources[at];
       double used = 0;
 
-      for (guint32 h = resource->first_hop; h != NO_HOP; h = hop_at (share, h)->next)
-        used += slot_at (share, hop_at (share, h)->slot)->flow.rate;
+      for (guint32 i = 0; i < resource->n_flows; i++)
+        used += share->flows[resource->flows[i]].rate * part_over (share, &share->flows[resource->flows[i]], at);
       g_assert (used <= resource->capacity * (1 + 1e-9));
     }
 }
 #endif
+
+/* What ends only makes room: new trouble comes with new flows. */
+static gboolean
+has_grown (const FabShare *share)
+{
+  for (guint i = 0; i < share->part->len; i++)
+    if (g_array_index (share->part, FabPartFlow, i).old_rate == 0)
+      return TRUE;
+  return FALSE;
+}
 
 static void
 solve_part (FabShare *share, FabShareChanged changed, gpointer data, FabCounters *counters)
 {
   counters->solves++;
   counters->solved_flows += share->part->len;
-  if (share->part->len == 1)
-    fill_alone (share, slot_at (share, g_array_index (share->part, guint32, 0)));
-  else
-    fill (share);
+  fab__share_fill (share);
+  if (share->part->len > 1 && (share->sharing == FAB_SHARING_PER_PORT || share->unequal_lanes) && fab__share_weigh (share))
+    fab__share_fill (share);
 #ifdef FAB_INVARIANTS
   assert_capacities (share);
 #endif
-  for (guint f = 0; f < share->part->len; f++)
+  if (share->part->len > 1 && has_grown (share))
+    fab__share_look_for_blind (share);
+  for (guint i = 0; i < share->part->len; i++)
     {
-      guint32 slot = g_array_index (share->part, guint32, f);
-      const Slot *flow = slot_at (share, slot);
+      const FabPartFlow *row = &g_array_index (share->part, FabPartFlow, i);
+      const FabShareFlow *flow = &share->flows[row->flow];
 
-      if (flow->flow.rate != flow->old_rate || flow->flow.limit != flow->old_limit)
-        changed (slot, flow->old_rate, data);
+      if (flow->rate != row->old_rate || flow->limit != row->old_limit)
+        changed (row->flow, row->old_rate, data);
     }
 }
 
@@ -442,11 +328,11 @@ fab__share_solve (FabShare *share, FabShareChanged changed, gpointer data, FabCo
     {
       guint32 resource = g_array_index (share->dirty, guint32, d);
 
-      if (share->resources[resource].seen == share->solve || share->resources[resource].n_hops == 0)
+      share->resources[resource].dirty = FALSE;
+      if (share->resources[resource].seen == share->solve || share->resources[resource].n_live == 0)
         continue;
       collect_part (share, resource);
-      if (share->part->len > 0)
-        solve_part (share, changed, data, counters);
+      solve_part (share, changed, data, counters);
     }
   g_array_set_size (share->dirty, 0);
 }

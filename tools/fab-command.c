@@ -138,6 +138,8 @@ command_study_options (FabCommand *command, FabStudyOptions *options)
   fab_study_options_init (options);
   if (command->engine != NULL)
     options->engine = command->engine;
+  if (command->sharing != NULL)
+    options->sharing = command->sharing;
   options->seed = (guint64) command->seed;
   options->n_threads = command->threads > 0 ? (guint) command->threads : (guint) g_get_num_processors ();
   options->no_ranges = command->no_ranges;
@@ -225,6 +227,8 @@ add_options (GArray *entries, FabCommand *command, guint options)
   };
   const GOptionEntry run[] = {
     { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default), packet or bound", "NAME" },
+    { "sharing", 0, 0, G_OPTION_ARG_STRING, &command->sharing,
+      "How flows that meet share a link: per-port (as outputs arbitrate; default) or maxmin", "NAME" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &command->seed, "Seed of the random streams (1)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &command->threads, "Threads; never changes the answer (all processors)", "N" },
     { "no-ranges", 0, 0, G_OPTION_ARG_NONE, &command->no_ranges, "Skip the runs at the ends of numbers that have a range", NULL },
@@ -316,6 +320,7 @@ command_run (const FabVerb *verb, int argc, char **argv)
   g_free (command.output);
   g_free (command.models);
   g_free (command.engine);
+  g_free (command.sharing);
   g_strfreev (command.settings);
   g_strfreev (command.failures);
   g_string_free (command.timings, TRUE);

@@ -26,7 +26,7 @@ typedef enum
 {
   OPTION_DESIGN = 1 << 0,   /* --set, --models: it reads a design */
   OPTION_MODELS = 1 << 1,   /* --models alone */
-  OPTION_RUN    = 1 << 2,   /* --engine, --seed, --threads, --no-ranges, --quiet */
+  OPTION_RUN    = 1 << 2,   /* --engine, --sharing, --seed, --threads, --no-ranges, --quiet */
   OPTION_TABLE  = 1 << 3,   /* --format text|json|csv and -o */
   OPTION_FAIL   = 1 << 4,   /* --fail */
 } FabCommandOptions;
@@ -38,7 +38,7 @@ struct _FabCommand
   guint          n_args;
 
   /* common options */
-  char    *format, *output, *models, *engine;
+  char    *format, *output, *models, *engine, *sharing;
   char   **settings, **failures;
   gint64   seed;
   gint     threads;

@@ -7,6 +7,8 @@ static const FabColumn path_columns[] = {
   { "src", "from", FAB_CELL_TEXT, "", "sending device", 0 },
   { "dst", "to", FAB_CELL_TEXT, "", "receiving device", 0 },
   { "plane", "plane", FAB_CELL_TEXT, "", "plane between nodes; none inside one", 0 },
+  { "forwarding", "forwarding", FAB_CELL_TEXT, "", "over the plane: table, hash (one way of several) or adaptive (packets take all)", FAB_COLUMN_HIDDEN },
+  { "ways", "equal ways", FAB_CELL_COUNT, "", "that packets are spread over; the hops are those of the table's", FAB_COLUMN_HIDDEN },
   { "reachable", "reachable", FAB_CELL_BOOL, "", "whether there is a path at all", FAB_COLUMN_HIDDEN },
   { "transport", "transport", FAB_CELL_TEXT, "", "p2p, shm, gdr or net-staged (NCCL's rules)", 0 },
   { "hops", "hops", FAB_CELL_COUNT, "", "links on the path", FAB_COLUMN_HIDDEN },
@@ -25,7 +27,7 @@ static const FabColumn hop_columns[] = {
   { "rate_gbps", "rate", FAB_CELL_RATE, "Gb/s", "on the wire", 0 },
   { "goodput_gbytes_per_s", "goodput", FAB_CELL_GOODPUT, "GB/s", "after packet or TLP overhead", 0 },
   { "latency_ns", "latency", FAB_CELL_TIME, "ns", "of the link and the device it leads into", 0 },
-  { "utilisation_ceiling", "fills at most", FAB_CELL_SHARE, "", "goodput of one flow over goodput of this link", 0 },
+  { "utilisation_ceiling", "fills at most", FAB_CELL_SHARE, "", "what one flow alone puts on this link over its goodput", 0 },
   { "narrowest", "narrowest", FAB_CELL_BOOL, "", "whether this link bounds the flow", FAB_COLUMN_HIDDEN },
   { "mark", "", FAB_CELL_TEXT, "", "the narrowest hop", 0 },
 };
@@ -51,33 +53,79 @@ build_all_routes (const FabDesign *design, FabTopology *topology, const FabFault
   return routes;
 }
 
+/* What one flow alone gets; a link that carries a part of it (@parts; NULL: all) bounds it by that much less. */
 static guint64
-flow_goodput_bps (const FabTopology *topology, const FabFaults *faults, const FabPath *path, const guint32 *links, guint32 *narrowest)
+flow_goodput_bps (const FabTopology *topology, const FabFaults *faults, const FabPath *path, const guint32 *links, const double *parts,
+                  guint32 *narrowest)
 {
-  guint64 least_bps = G_MAXUINT64;
+  double least_bps = G_MAXDOUBLE;
 
   *narrowest = FAB_NONE;
   for (guint32 i = 0; i < path->n_links; i++)
     {
-      guint64 goodput_bps = fab_faults_goodput_bps (faults, topology, links[i]);
+      double goodput_bps = (double) fab_faults_goodput_bps (faults, topology, links[i]) / (parts != NULL ? parts[i] : 1);
 
       if (goodput_bps >= least_bps)
         continue;
       least_bps = goodput_bps;
-      *narrowest = i;
+      *narrowest = links[i];
     }
-  if (path->flow_bps == 0 || path->flow_bps >= least_bps)
-    return least_bps;
-  for (guint32 i = 0; i < path->n_links; i++)
-    if (links[i] == path->flow_link)
-      *narrowest = i;
+  if (path->n_links == 0)
+    return G_MAXUINT64;
+  if (path->flow_bps == 0 || (double) path->flow_bps >= least_bps)
+    return (guint64) least_bps;
+  *narrowest = path->flow_link;
   return path->flow_bps;
 }
 
-static void
-add_hops (FabAnswer *answer, const FabTopology *topology, const FabFaults *faults, const FabPath *path, const guint32 *links, guint64 flow_bps,
-          guint32 narrowest)
+/* How many ways cross the plane: each of its links stands after those that feed it. */
+static gint64
+count_ways (const FabTopology *topology, const guint32 *links, guint32 n_links)
 {
+  g_autofree gint64 *ways = g_new0 (gint64, fab_topology_n_devices (topology));
+  gint64 n = 0;
+
+  for (guint32 i = 0; i < n_links; i++)
+    {
+      const FabLink *link = fab_topology_link (topology, links[i]);
+
+      if (link->plane == FAB_NONE)
+        continue;
+      n = ways[link->to_device] += n == 0 ? 1 : ways[link->from_device];
+    }
+  return MAX (n, 1);
+}
+
+/* All that is known of the way: where packets spread over several, the table's stands for them. */
+typedef struct
+{
+  FabPaths      *paths;      /* all ways */
+  guint32        row;
+  FabPaths      *by_table;   /* the one shown; may be the same */
+  guint32        shown;
+  gint64         n_ways;
+  guint64        flow_bps;
+  guint32        narrowest;  /* link */
+} Ways;
+
+/* The part of the flow that @link carries. */
+static double
+part_of (const Ways *ways, guint32 link)
+{
+  const double *parts = fab_paths_parts (ways->paths, ways->row);
+  const guint32 *links = fab_paths_links (ways->paths, ways->row);
+
+  for (guint32 i = 0; parts != NULL && i < fab_paths_row (ways->paths, ways->row)->n_links; i++)
+    if (links[i] == link)
+      return parts[i];
+  return 1;
+}
+
+static void
+add_hops (FabAnswer *answer, const FabTopology *topology, const FabFaults *faults, const Ways *ways)
+{
+  const FabPath *path = fab_paths_row (ways->by_table, ways->shown);
+  const guint32 *links = fab_paths_links (ways->by_table, ways->shown);
   FabTable *table = fab_table_new (hop_columns, G_N_ELEMENTS (hop_columns));
 
   for (guint32 i = 0; i < path->n_links; i++)
@@ -98,31 +146,35 @@ add_hops (FabAnswer *answer, const FabTopology *topology, const FabFaults *fault
       fab_table_set_int (table, "rate_gbps", (gint64) link->rate_bps);
       fab_table_set_int (table, "goodput_gbytes_per_s", (gint64) goodput_bps);
       fab_table_set_int (table, "latency_ns", link->latency_ps + (passes ? into->latency_ps : 0));
-      fab_table_set_number (table, "utilisation_ceiling", (double) flow_bps / (double) goodput_bps);
-      fab_table_set_bool (table, "narrowest", i == narrowest);
-      fab_table_set_text (table, "mark", i != narrowest ? "" : path->flow_bps == flow_bps ? "◀ narrowest (per-flow cap)" : "◀ narrowest");
+      fab_table_set_number (table, "utilisation_ceiling", part_of (ways, links[i]) * (double) ways->flow_bps / (double) goodput_bps);
+      fab_table_set_bool (table, "narrowest", links[i] == ways->narrowest);
+      fab_table_set_text (table, "mark", links[i] != ways->narrowest ? "" : path->flow_bps == ways->flow_bps ? "◀ narrowest (per-flow cap)" : "◀ narrowest");
     }
   fab_answer_add_table (answer, "hops", "Hop by hop", table);
 }
 
 static void
-add_summary (FabAnswer *answer, const char *src, const char *dst, const char *plane, const FabPath *path, guint64 flow_bps)
+add_summary (FabAnswer *answer, const char *src, const char *dst, const char *plane, const FabRoutes *routes, const Ways *ways)
 {
+  const FabPath *path = ways != NULL ? fab_paths_row (ways->by_table, ways->shown) : NULL;
   FabTable *table = fab_table_new (path_columns, G_N_ELEMENTS (path_columns));
 
   fab_table_add_row (table);
   fab_table_set_text (table, "src", src);
   fab_table_set_text (table, "dst", dst);
   fab_table_set_text (table, "plane", plane);
+  if (routes != NULL)
+    fab_table_set_text (table, "forwarding", fab_forwarding_name (fab_routes_forwarding (routes)));
   fab_table_set_bool (table, "reachable", path != NULL);
   if (path != NULL)
     {
+      fab_table_set_int (table, "ways", ways->n_ways);
       fab_table_set_text (table, "transport", fab_transport_name (path->transport));
       fab_table_set_int (table, "hops", path->n_links);
-      fab_table_set_int (table, "latency_ns", path->latency_ps);
+      fab_table_set_int (table, "latency_ns", fab_paths_row (ways->paths, ways->row)->latency_ps);
       fab_table_set_int (table, "software_ns", path->software_ps);
       if (path->n_links > 0)
-        fab_table_set_int (table, "goodput_gbytes_per_s", (gint64) flow_bps);
+        fab_table_set_int (table, "goodput_gbytes_per_s", (gint64) ways->flow_bps);
       if (path->flow_bps > 0)
         fab_table_set_int (table, "flow_cap_gbytes_per_s", (gint64) path->flow_bps);
     }
@@ -130,24 +182,26 @@ add_summary (FabAnswer *answer, const char *src, const char *dst, const char *pl
 }
 
 static void
-say_path (FabAnswer *answer, const FabTopology *topology, const char *src, const char *dst, const FabPath *path, const guint32 *links,
-          guint64 flow_bps, guint32 narrowest)
+say_path (FabAnswer *answer, const FabTopology *topology, const char *src, const char *dst, const Ways *ways)
 {
-  g_autofree char *latency = fab_units_format_time (path->latency_ps);
+  const FabPath *path = fab_paths_row (ways->by_table, ways->shown);
+  g_autofree char *latency = fab_units_format_time (fab_paths_row (ways->paths, ways->row)->latency_ps);
   g_autofree char *address = NULL;
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
-  gboolean capped = path->flow_bps == flow_bps;
+  gboolean capped = path->flow_bps == ways->flow_bps;
 
   if (path->n_links == 0)
     {
       fab_answer_say (answer, "%s and %s are the same device.", src, dst);
       return;
     }
-  address = fab_topology_link_address (topology, links[narrowest]);
+  address = fab_topology_link_address (topology, ways->narrowest);
   fab_answer_say (answer, "%s → %s: %u hops, %s, %s GB/s for one flow alone; the narrowest is the %s link %s%s.", src, dst, path->n_links, latency,
-                  g_ascii_formatd (digits, sizeof digits, "%.2f", (double) flow_bps / 8e9),
-                  fab_link_kind_name (fab_topology_link (topology, links[narrowest])->kind), address,
+                  g_ascii_formatd (digits, sizeof digits, "%.2f", (double) ways->flow_bps / 8e9),
+                  fab_link_kind_name (fab_topology_link (topology, ways->narrowest)->kind), address,
                   capped ? " (the cap of a single peer-to-peer flow, below what the link carries)" : "");
+  if (ways->n_ways > 1)
+    fab_answer_say (answer, "Adaptive routing spreads the packets over %" G_GINT64_FORMAT " equal ways; the hops below are the table's.", ways->n_ways);
 }
 
 /* Finds the path over @plane, or over the first plane that joins the two. */
@@ -179,23 +233,38 @@ answer_for (const FabDesign *design, const FabTopology *topology, const FabFault
   const char *plane_name = same_node ? NULL : fab_topology_plane (topology, plane)->name;
   g_autofree char *from = fab_topology_device_address (topology, src);
   g_autofree char *to = fab_topology_device_address (topology, dst);
+  const FabRoutes *plane_routes = same_node ? NULL : routes[plane];
   FabAnswer *answer = fab_answer_new ("fabsim.path/1");
-  const FabPath *path;
-  guint64 flow_bps;
-  guint32 narrowest;
+  g_autofree FabRoutes **tables = g_new0 (FabRoutes *, fab_topology_n_planes (topology) + 1);
+  g_autoptr (FabRoutes) table = NULL;
+  g_autoptr (FabPaths) by_table = NULL;
+  guint32 shown;
+  Ways ways = { .paths = paths, .row = row, .by_table = paths, .shown = row, .n_ways = 1 };
 
   if (row == FAB_NONE)
     {
       fab_answer_say (answer, "%s cannot reach %s%s%s: no path.", from, to, plane_name != NULL ? " over " : "", plane_name != NULL ? plane_name : "");
-      add_summary (answer, from, to, plane_name, NULL, 0);
+      add_summary (answer, from, to, plane_name, plane_routes, NULL);
       fab_answer_set_found (answer, TRUE);
       return answer;
     }
-  path = fab_paths_row (paths, row);
-  flow_bps = flow_goodput_bps (topology, faults, path, fab_paths_links (paths, row), &narrowest);
-  say_path (answer, topology, from, to, path, fab_paths_links (paths, row), flow_bps, narrowest);
-  add_summary (answer, from, to, plane_name, path, flow_bps);
-  add_hops (answer, topology, faults, path, fab_paths_links (paths, row), flow_bps, narrowest);
+  ways.flow_bps = flow_goodput_bps (topology, faults, fab_paths_row (paths, row), fab_paths_links (paths, row), fab_paths_parts (paths, row),
+                                    &ways.narrowest);
+  if (fab_paths_parts (paths, row) != NULL)
+    {
+      ways.n_ways = count_ways (topology, fab_paths_links (paths, row), fab_paths_row (paths, row)->n_links);
+      table = tables[plane] = fab_routes_with_forwarding (routes[plane], FAB_FORWARDING_TABLE);
+      by_table = fab_paths_new (topology, faults, tables, &design->rules);
+      shown = fab_paths_find (by_table, src, dst, plane);
+      if (shown != FAB_NONE)   /* tables read from a file may loop where their groups do not */
+        {
+          ways.by_table = by_table;
+          ways.shown = shown;
+        }
+    }
+  say_path (answer, topology, from, to, &ways);
+  add_summary (answer, from, to, plane_name, plane_routes, &ways);
+  add_hops (answer, topology, faults, &ways);
   return answer;
 }
 

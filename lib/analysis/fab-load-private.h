@@ -10,10 +10,10 @@ typedef struct { guint32 src, dst; } FabFlow;   /* NIC ports */
 
 typedef struct
 {
-  guint32 *flows;         /* one a directed link of the topology */
+  double  *flows;         /* one a directed link of the topology; a flow that is spread counts by its part on each */
   guint32  n_flows;       /* of the pattern, with a path */
   guint32  n_unreachable;
-  guint32  max_flows;     /* on a link between switches */
+  double   max_flows;     /* on a link between switches */
   double   mean_share;    /* of its host link's rate, that a flow gets */
   double   min_share;
 } FabLoad;

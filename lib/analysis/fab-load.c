@@ -112,7 +112,7 @@ is_between_switches (const FabTopology *topology, guint32 link)
 
 /* The rate the flows of the most crowded link get, over that of the flow's own host link. */
 static double
-share_of (const FabTopology *topology, const guint32 *flows, const GArray *path)
+share_of (const FabTopology *topology, const double *flows, const GArray *path)
 {
   double host_bps = (double) fab_topology_link (topology, g_array_index (path, guint32, 0))->rate_bps;
   double least_bps = host_bps;
@@ -131,28 +131,30 @@ fab__load_compute (const FabRoutes *routes, const FabFlow *flows, guint n_flows,
 {
   const FabTopology *topology = fab_subnet_topology (fab_routes_subnet (routes));
   g_autoptr (GArray) path = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) parts = g_array_new (FALSE, FALSE, sizeof (double));
   double sum = 0;
 
   *load = (FabLoad) { .min_share = 1 };
-  load->flows = g_new0 (guint32, MAX (fab_topology_n_links (topology), 1));
+  load->flows = g_new0 (double, MAX (fab_topology_n_links (topology), 1));
   for (guint f = 0; f < n_flows; f++)
     {
       g_array_set_size (path, 0);
-      if (!fab_routes_walk (routes, flows[f].src, flows[f].dst, path))
+      g_array_set_size (parts, 0);
+      if (!fab_routes_spread (routes, flows[f].src, flows[f].dst, path, parts))
         {
           load->n_unreachable++;
           continue;
         }
       load->n_flows++;
       for (guint i = 0; i < path->len; i++)
-        load->flows[g_array_index (path, guint32, i)]++;
+        load->flows[g_array_index (path, guint32, i)] += g_array_index (parts, double, i);
     }
   for (guint f = 0; f < n_flows; f++)
     {
       double share;
 
       g_array_set_size (path, 0);
-      if (!fab_routes_walk (routes, flows[f].src, flows[f].dst, path))
+      if (!fab_routes_spread (routes, flows[f].src, flows[f].dst, path, parts))
         continue;
       share = share_of (topology, load->flows, path);
       sum += share;

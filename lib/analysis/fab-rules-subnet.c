@@ -279,12 +279,20 @@ find_credit_loop (const FabRule *rule, FabCheck *check)
       const FabPlaneSpec *plane = infiniband_plane (check, p);
       g_autoptr (FabRoutes) routes = NULL;
       g_autoptr (GArray) loop = NULL;
+      g_autoptr (GError) error = NULL;
       g_autofree char *where = NULL;
 
       if (plane == NULL || check->capacities[p].n_lids > FAB_SUBNET_MAX_UNICAST_LIDS)
         continue;
-      routes = fab_design_build_routes (check->design, check->topology, NULL, p, NULL);
-      loop = routes != NULL ? fab_routes_credit_loop (routes, NULL) : NULL;
+      routes = fab_design_build_routes (check->design, check->topology, NULL, p, &error);
+      if (routes == NULL)
+        {
+          where = g_strdup_printf ("planes.%s.subnet.routing", plane->name);
+          fab__check_add (check, rule, plane->subnet.item != NULL ? plane->subnet.item : plane->item, where, "it makes no tables here: %s", error->message);
+          continue;
+        }
+      for (guint lane = 0; loop == NULL && lane < fab_routes_n_lanes (routes); lane++)
+        loop = fab_routes_credit_loop (routes, NULL, lane);
       if (loop == NULL)
         continue;
       where = fab_topology_link_address (check->topology, g_array_index (loop, guint32, 0));
@@ -343,9 +351,9 @@ const FabRule fab__rules_subnet[] = {
   { "FAB023", FAB_SEVERITY_ERROR, "a workload whose packets are dropped",
     "SL→VL15 means drop: VL15 carries management packets only.",
     "map the SL to a data lane, or give the workload another SL", find_dropped_workload },
-  { "FAB024", FAB_SEVERITY_ERROR, "a routing engine that leaves a credit loop",
+  { "FAB024", FAB_SEVERITY_ERROR, "a routing engine that leaves a credit loop, or cannot route the plane",
     "Each link of the cycle can hold packets that wait for credits of the next: under load the fabric deadlocks until timers drop packets.",
-    "route by updn, or by ftree where the fabric is a fat tree; `fabsim route` names the cycle", find_credit_loop },
+    "route by updn, by ftree where the fabric is a fat tree, or by dfsssp with enough lanes; `fabsim route` names the cycle", find_credit_loop },
   { "FAB025", FAB_SEVERITY_WARNING, "an LMC with an engine that does not serve it",
     "OpenSM's ftree does not support LMC > 0 (man opensm).",
     "lmc: 0, or minhop or updn", find_lmc_with_ftree },

@@ -19,3 +19,14 @@ fab__memory_check (guint64 bytes, const char *what, GError **error)
   g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "expected memory for %s (about %s), got none", what, size);
   return FALSE;
 }
+
+void
+fab__array_reserve (GArray *array, gsize n)
+{
+  guint len = array->len, room = (guint) MIN (n, 4 * SMALL);
+
+  if (room <= len)
+    return;
+  g_array_set_size (array, room);
+  g_array_set_size (array, len);
+}

@@ -2,6 +2,8 @@
 #include "design/fab-design-build-private.h"
 #include "base/fab-memory-private.h"
 #include "base/fab-wide-private.h"
+#include "fab-lfts.h"
+#include <string.h>
 
 /* The host ports each plane gets, gathered while nodes are built. */
 typedef struct
@@ -451,21 +453,53 @@ fab_design_build_topology (const FabDesign *design, GError **error)
 
 /* ---- subnet and routes ---- */
 
+static FabRoutes *
+read_tables (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, GError **error)
+{
+  const FabSubnetSpec *spec = &design->planes[plane].subnet;
+
+  return fab_lfts_read (spec->tables, strlen (spec->tables), spec->tables_path, topology, plane, faults, &spec->qos, error);
+}
+
 FabSubnet *
 fab_design_build_subnet (const FabDesign *design, FabTopology *topology, guint32 plane, GError **error)
 {
   g_return_val_if_fail (plane < design->n_planes, NULL);
+  if (design->planes[plane].subnet.tables != NULL)   /* the LIDs are the file's */
+    {
+      g_autoptr (FabRoutes) routes = read_tables (design, topology, NULL, plane, error);
+
+      return routes != NULL ? fab_subnet_ref (fab_routes_subnet (routes)) : NULL;
+    }
   return fab_subnet_new (topology, plane, design->planes[plane].subnet.lmc, &design->planes[plane].subnet.qos, error);
+}
+
+static FabRoutes *
+compute_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, const char *engine, GError **error)
+{
+  const FabSubnetSpec *spec = &design->planes[plane].subnet;
+  g_autoptr (FabSubnet) subnet = fab_subnet_new (topology, plane, spec->lmc, &spec->qos, error);
+
+  if (subnet == NULL)
+    return NULL;
+  if (engine == NULL)
+    engine = spec->engine != NULL ? spec->engine : "minhop";
+  return fab_routes_compute (subnet, faults, engine, NULL, error);
+}
+
+FabRoutes *
+fab__design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, const char *engine,
+                          GError **error)
+{
+  const FabSubnetSpec *spec = &design->planes[plane].subnet;
+  g_autoptr (FabRoutes) routes = engine == NULL && spec->tables != NULL ? read_tables (design, topology, faults, plane, error)
+                                                                       : compute_routes (design, topology, faults, plane, engine, error);
+
+  return routes != NULL ? fab_routes_with_forwarding (routes, spec->forwarding) : NULL;
 }
 
 FabRoutes *
 fab_design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane, GError **error)
 {
-  g_autoptr (FabSubnet) subnet = fab_design_build_subnet (design, topology, plane, error);
-  const char *engine;
-
-  if (subnet == NULL)
-    return NULL;
-  engine = design->planes[plane].subnet.engine;
-  return fab_routes_compute (subnet, faults, engine != NULL ? engine : "minhop", NULL, error);
+  return fab__design_build_routes (design, topology, faults, plane, NULL, error);
 }

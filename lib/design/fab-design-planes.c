@@ -2,7 +2,7 @@
 #include "design/fab-design-read-private.h"
 
 static const char *const plane_keys[] = {
-  "link", "nodes", "ports", "topology", "host_link", "uplink", "core_link", "mtu", "switches", "links", "subnet", NULL,
+  "link", "nodes", "ports", "topology", "host_link", "uplink", "core_link", "mtu", "switches", "links", "routing", "subnet", NULL,
 };
 
 /* ---- cables ---- */
@@ -205,6 +205,7 @@ read_plane (FabDesign *design, FabPlaneSpec *plane, const char *name, const FabI
          && read_members (design, plane, fab__item_lookup (item, "nodes"), error)
          && read_shape (design, plane, item, error)
          && fab__design_read_explicit (design, plane, item, error)
+         && fab__design_read_routing (design, plane, fab__item_lookup (item, "routing"), error)
          && fab__design_read_subnet (design, plane, fab__item_lookup (item, "subnet"), error);
 }
 

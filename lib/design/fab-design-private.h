@@ -62,6 +62,9 @@ typedef struct
 typedef struct
 {
   const char       *engine;      /* NULL: the default */
+  const char       *tables;      /* text of a file of tables that stand in an engine's place; NULL: none */
+  const char       *tables_path;
+  FabForwarding     forwarding;
   guint             lmc;
   FabQos            qos;
   gboolean          qos_given;
@@ -92,6 +95,14 @@ typedef struct
   const FabItem   *item;
 } FabPlaneSpec;
 
+typedef enum
+{
+  FAB_PLACEMENT_CONTIGUOUS,      /* the first that are free */
+  FAB_PLACEMENT_RANDOM,          /* drawn from the workload's seed */
+  FAB_PLACEMENT_SPREAD,          /* as far apart as they come, in file order */
+  FAB_PLACEMENT_PER_LEAF,        /* leaf by leaf, those with most free nodes first */
+} FabPlacement;
+
 typedef struct
 {
   const char    *name;
@@ -100,11 +111,15 @@ typedef struct
   const char    *algorithm;      /* "hierarchical" */
   gboolean       pipelined;
   gboolean       steps;          /* form: steps */
-  const char    *node_stage;     /* "ring" */
+  guint          node_stage;     /* FabNodeStage */
+  guint          channels;       /* at least 1 */
+  guint          pieces;         /* of a pipeline; 0: by size */
   guint64        bytes;
   guint          root, by;       /* rank of those with a root; of a shift */
   guint64        seed;           /* of random patterns */
   const char    *ranks;          /* "all", or hostlist addresses of nodes or GPUs */
+  guint          n_nodes;        /* that the job gets of those of its ranks; 0: all */
+  FabPlacement   placement;      /* which */
   guint          plane;          /* row of planes */
   guint          sl;
   guint64        reduce_bps;
@@ -140,6 +155,15 @@ struct _FabDesign
   GPtrArray       *owned;      /* memory the specs point into */
 };
 
+extern const char *const fab__placement_names[];   /* in the order of FabPlacement, NULL-terminated */
+
+/* Keeps of @ranks (devices) those on the nodes that @workload's job gets. @taken (one a node; NULL: none are) are not given and gain
+ * those given. FALSE: not so many are free. */
+gboolean fab__design_place (const FabWorkloadSpec *workload, const FabTopology *topology, GArray *ranks, gboolean *taken, GError **error);
+
+/* As fab_design_build_schedule(), of a spec and beside jobs that have @taken their nodes. */
+FabSchedule *fab__design_schedule (const FabWorkloadSpec *workload, FabTopology *topology, gboolean *taken, GError **error);
+
 /* Every catalog number with a range that the design's answers rest on: (kind, part, key) with the number. Appends
  * FabRangedNumber to a new array; caller's. */
 typedef struct { FabPartKind kind; const char *part; const FabNumber *number; } FabRangedNumber;
@@ -147,6 +171,10 @@ GArray *fab__design_ranged_numbers (const FabDesign *design, const FabTopology *
 
 /* The same design with one catalog number changed; builds as the base does. */
 FabDesign *fab__design_with_value (const FabDesign *design, FabPartKind kind, const char *part, const char *key, guint64 value, GError **error);
+
+/* Routes of @plane by @engine instead of the design's (NULL: the design's), forwarded as the design says. */
+FabRoutes *fab__design_build_routes (const FabDesign *design, FabTopology *topology, const FabFaults *faults, guint32 plane,
+                                     const char *engine, GError **error);
 
 guint32 fab__design_lookup_plane (const FabDesign *design, const char *name);   /* FAB_NONE */
 

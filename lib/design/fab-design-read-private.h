@@ -8,6 +8,7 @@ G_BEGIN_DECLS
 gboolean fab__design_read_groups    (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_planes    (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_subnet    (FabDesign *design, FabPlaneSpec *plane, const FabItem *item, GError **error);
+gboolean fab__design_read_routing   (FabDesign *design, FabPlaneSpec *plane, const FabItem *item, GError **error);
 gboolean fab__design_read_workloads (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_scenarios (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_expects   (FabDesign *design, const FabItem *item, GError **error);

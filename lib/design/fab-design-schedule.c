@@ -80,11 +80,9 @@ find_workload (const FabDesign *design, const char *name, GError **error)
 }
 
 FabSchedule *
-fab_design_build_schedule (const FabDesign *design, FabTopology *topology, const char *name, GError **error)
+fab__design_schedule (const FabWorkloadSpec *workload, FabTopology *topology, gboolean *taken, GError **error)
 {
-  const FabWorkloadSpec *workload = find_workload (design, name, error);
-  const char *collective = workload == NULL ? NULL : workload->collective != NULL ? workload->collective : workload->pattern;
-  const FabCollective *row = workload != NULL ? fab__collective_lookup (collective, workload->algorithm, error) : NULL;
+  const FabCollective *row = fab__collective_lookup (workload->collective != NULL ? workload->collective : workload->pattern, workload->algorithm, error);
   g_autoptr (GArray) ranks = row != NULL ? rank_devices (workload, topology, error) : NULL;
   g_autoptr (GError) reason = NULL;
   FabSchedule *schedule;
@@ -93,6 +91,8 @@ fab_design_build_schedule (const FabDesign *design, FabTopology *topology, const
     return NULL;
   if (ranks->len == 0)
     use_memories (topology, workload->plane, ranks);
+  if (!fab__design_place (workload, topology, ranks, taken, error))
+    return NULL;
   if (ranks->len < 2 && workload->collective != NULL)
     {
       fab__item_error (workload->item, error, FAB_ERROR_VALUE, "expected at least two ranks (GPUs, or hosts on the plane), got %u", ranks->len);
@@ -101,10 +101,19 @@ fab_design_build_schedule (const FabDesign *design, FabTopology *topology, const
   schedule = row->build (&(FabCollectiveTask) {
     .topology = topology, .ranks = (const guint32 *) (const void *) ranks->data, .n_ranks = ranks->len, .bytes = workload->bytes,
     .plane = workload->plane, .sl = (guint8) workload->sl, .steps = workload->steps, .pipelined = workload->pipelined,
-    .root = workload->root, .by = workload->by, .seed = workload->seed, .node_stage = workload->node_stage, .reduce_bps = workload->reduce_bps }, &reason);
+    .root = workload->root, .by = workload->by, .seed = workload->seed, .node_stage = workload->node_stage,
+    .channels = workload->channels, .pieces = workload->pieces, .reduce_bps = workload->reduce_bps }, &reason);
   if (schedule == NULL)
     fab__item_error (workload->item, error, (FabErrorCode) reason->code, "%s", reason->message);
   return schedule;
+}
+
+FabSchedule *
+fab_design_build_schedule (const FabDesign *design, FabTopology *topology, const char *name, GError **error)
+{
+  const FabWorkloadSpec *workload = find_workload (design, name, error);
+
+  return workload != NULL ? fab__design_schedule (workload, topology, NULL, error) : NULL;
 }
 
 /* ---- numbers with a range ---- */

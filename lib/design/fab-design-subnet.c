@@ -6,18 +6,71 @@
 
 static const char *const subnet_keys[] = { "routing", "lmc", "partitions", "qos", "sm", NULL };
 
+/* Which of the equal links: InfiniBand keeps to its tables unless told, Ethernet hashes. */
 static gboolean
-read_routing (FabSubnetSpec *subnet, const FabItem *item, GError **error)
+read_forwarding (FabSubnetSpec *subnet, const FabItem *item, GError **error)
 {
-  static const char *const keys[] = { "engine", NULL };
+  const FabItem *adaptive = fab__item_lookup (item, "adaptive"), *hash = fab__item_lookup (item, "hash");
+  gboolean adapts = FALSE, hashes = subnet->forwarding == FAB_FORWARDING_HASH;
+
+  if (!fab__item_get_bool (adaptive, &adapts, error) || !fab__item_get_bool (hash, &hashes, error))
+    return FALSE;
+  if (adapts && hashes && hash != NULL)
+    {
+      fab__item_error (hash, error, FAB_ERROR_VALUE, "expected either adaptive or hash, got both");
+      return FALSE;
+    }
+  subnet->forwarding = adapts ? FAB_FORWARDING_ADAPTIVE : hashes ? FAB_FORWARDING_HASH : FAB_FORWARDING_TABLE;
+  return TRUE;
+}
+
+/* A file beside the design, part of what its digest stands for. */
+static gboolean
+read_tables (FabDesign *design, FabSubnetSpec *subnet, const FabItem *item, GError **error)
+{
+  const char *name = NULL;
+  g_autofree char *dir = g_path_get_dirname (fab_design_path (design)), *path = NULL, *text = NULL;
+  g_autoptr (GError) why = NULL;
+  g_autoptr (GChecksum) checksum = g_checksum_new (G_CHECKSUM_SHA256);
+  gsize len;
+
+  if (item == NULL)
+    return TRUE;
+  if (!fab__item_get_text (item, &name, error))
+    return FALSE;
+  path = g_path_is_absolute (name) ? g_strdup (name) : g_build_filename (dir, name, NULL);
+  if (!g_file_get_contents (path, &text, &len, &why))
+    {
+      fab__item_error (item, error, FAB_ERROR_READ, "expected a file of forwarding tables, got none: %s", why->message);
+      return FALSE;
+    }
+  g_checksum_update (checksum, (const guchar *) design->digest, -1);
+  g_checksum_update (checksum, (const guchar *) text, (gssize) len);
+  g_free (design->digest);
+  design->digest = g_strdup (g_checksum_get_string (checksum));
+  subnet->tables = fab__design_own (design, g_steal_pointer (&text));
+  subnet->tables_path = fab__design_own (design, g_steal_pointer (&path));
+  return TRUE;
+}
+
+static gboolean
+read_routing (FabDesign *design, FabSubnetSpec *subnet, const FabItem *item, GError **error)
+{
+  static const char *const keys[] = { "engine", "tables", "adaptive", "hash", NULL };
   guint row = 0;
 
   if (item == NULL)
     return TRUE;
-  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, keys, error))
+  if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, keys, error)
+      || !read_forwarding (subnet, item, error) || !read_tables (design, subnet, fab__item_lookup (item, "tables"), error))
     return FALSE;
   if (fab__item_lookup (item, "engine") == NULL)
     return TRUE;
+  if (subnet->tables != NULL)
+    {
+      fab__item_error (fab__item_lookup (item, "engine"), error, FAB_ERROR_VALUE, "expected either an engine or tables, got both");
+      return FALSE;
+    }
   if (!fab__item_get_choice (fab__item_lookup (item, "engine"), fab_routing_names (), &row, error))
     return FALSE;
   subnet->engine = fab_routing_names ()[row];
@@ -221,6 +274,26 @@ read_managers (FabSubnetSpec *subnet, const FabItem *item, GError **error)
   return TRUE;
 }
 
+/* An Ethernet plane has no subnet, but routes: its block stands in the plane itself. */
+gboolean
+fab__design_read_routing (FabDesign *design, FabPlaneSpec *plane, const FabItem *item, GError **error)
+{
+  gboolean is_ethernet = plane->kind == FAB_LINK_ETHERNET;
+
+  plane->subnet.forwarding = is_ethernet ? FAB_FORWARDING_HASH : FAB_FORWARDING_TABLE;
+  if (item != NULL && !is_ethernet)
+    {
+      fab__item_error (item, error, FAB_ERROR_VALUE, "expected routing inside subnet on an InfiniBand plane; “%s” is one", plane->name);
+      return FALSE;
+    }
+  if (fab__item_lookup (item, "tables") != NULL)
+    {
+      fab__item_error (fab__item_lookup (item, "tables"), error, FAB_ERROR_VALUE, "expected tables on InfiniBand planes only; “%s” is Ethernet", plane->name);
+      return FALSE;
+    }
+  return read_routing (design, &plane->subnet, item, error);
+}
+
 gboolean
 fab__design_read_subnet (FabDesign *design, FabPlaneSpec *plane, const FabItem *item, GError **error)
 {
@@ -237,7 +310,7 @@ fab__design_read_subnet (FabDesign *design, FabPlaneSpec *plane, const FabItem *
     }
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, subnet_keys, error)
       || !fab__item_get_uint (fab__item_lookup (item, "lmc"), 0, 7, &lmc, error)
-      || !read_routing (subnet, fab__item_lookup (item, "routing"), error)
+      || !read_routing (design, subnet, fab__item_lookup (item, "routing"), error)
       || !read_partitions (subnet, fab__item_lookup (item, "partitions"), error)
       || !read_qos (subnet, fab__item_lookup (item, "qos"), error)
       || !read_managers (subnet, fab__item_lookup (item, "sm"), error))

@@ -1,11 +1,17 @@
 /* fab-design-workloads.c: `workloads:`, `scenarios:` and `transport:`: what will be sent */
 #include "design/fab-design-read-private.h"
-#include "workload/fab-schedule-private.h"
+#include "workload/fab-node-stage-private.h"
+
+#define MAX_CHANNELS 64
+#define MAX_PIECES   65536
 
 static const char *const workload_keys[] = {
-  "collective", "pattern", "algorithm", "pipelined", "form", "node_stage", "bytes", "ranks", "plane", "sl", "reduce_rate", "transport", "root", "by", "seed",
-  NULL,
+  "collective", "pattern", "algorithm", "bytes", "ranks", "nodes", "placement", "plane", "sl", "transport",
+  "pipelined", "form", "node_stage", "channels", "pieces", "reduce_rate", "root", "by", "seed", NULL,
 };
+
+/* Those that only some collectives heed. */
+static const char *const own_keys[] = { "pipelined", "form", "node_stage", "channels", "pieces", "reduce_rate", "root", "by", "seed", NULL };
 
 gboolean
 fab__design_read_rules (const FabItem *item, FabTransportRules *rules, GError **error)
@@ -57,6 +63,56 @@ read_kind (FabWorkloadSpec *workload, const FabItem *item, GError **error)
     }
   workload->algorithm = row->name;
   return TRUE;
+}
+
+/* A key that would change nothing is an error. */
+static gboolean
+check_own_keys (const FabWorkloadSpec *workload, const FabItem *item, GError **error)
+{
+  const FabCollective *row = fab__collective_lookup (workload->collective != NULL ? workload->collective : workload->pattern, workload->algorithm, NULL);
+  g_auto (GStrv) heeded = g_strsplit (row->keys != NULL ? row->keys : "", " ", -1);
+
+  for (guint i = 0; own_keys[i] != NULL; i++)
+    {
+      const FabItem *given = fab__item_lookup (item, own_keys[i]);
+
+      if (given == NULL || (g_str_equal (own_keys[i], "seed") && workload->placement == FAB_PLACEMENT_RANDOM))
+        continue;
+      if (g_strv_contains ((const char *const *) heeded, own_keys[i]))
+        continue;
+      fab__item_error (given, error, FAB_ERROR_VALUE, "expected a key that %s %s heeds (%s), got “%s”", row->collective, row->name,
+                       row->keys != NULL ? row->keys : "none but those all workloads have", own_keys[i]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+read_placement (FabWorkloadSpec *workload, const FabItem *item, GError **error)
+{
+  const FabItem *placement = fab__item_lookup (item, "placement");
+  guint64 n_nodes = 0;
+  guint way = FAB_PLACEMENT_CONTIGUOUS;
+
+  if (!fab__item_get_uint (fab__item_lookup (item, "nodes"), 1, G_MAXUINT32, &n_nodes, error)
+      || (placement != NULL && !fab__item_get_choice (placement, fab__placement_names, &way, error)))
+    return FALSE;
+  if (placement != NULL && n_nodes == 0)
+    fab__item_error (placement, error, FAB_ERROR_VALUE, "expected nodes: (how many) with placement:");
+  workload->n_nodes = (guint) n_nodes;
+  workload->placement = (FabPlacement) way;
+  return placement == NULL || n_nodes > 0;
+}
+
+static gboolean
+check_pieces (const FabWorkloadSpec *workload, const FabItem *item, GError **error)
+{
+  const FabItem *given = fab__item_lookup (item, "pieces");
+
+  if (given == NULL || !g_str_equal (workload->algorithm, "hierarchical") || (workload->pipelined && workload->steps))
+    return TRUE;
+  fab__item_error (given, error, FAB_ERROR_VALUE, "expected pieces with pipelined: true and form: steps");
+  return FALSE;
 }
 
 static gboolean
@@ -111,21 +167,26 @@ read_plane_of (const FabDesign *design, FabWorkloadSpec *workload, const FabItem
 static gboolean
 read_workload (const FabDesign *design, FabWorkloadSpec *workload, const char *name, const FabItem *item, GError **error)
 {
-  guint64 sl = 0, root = 0, by = 1;
+  guint64 sl = 0, root = 0, by = 1, channels = 1, pieces = 0;
+
+  const FabItem *stage = fab__item_lookup (item, "node_stage");
 
   workload->name = name;
   workload->item = item;
   workload->ranks = "all";
-  workload->node_stage = "ring";
   workload->seed = 1;
   workload->rules = design->rules;
   if (!fab__item_expect_kind (item, FAB_ITEM_MAP, error) || !fab__item_check_keys (item, workload_keys, error)
       || !read_kind (workload, item, error)
+      || !read_placement (workload, item, error)
+      || !check_own_keys (workload, item, error)
       || !read_form (workload, fab__item_lookup (item, "form"), error)
       || !read_bytes (workload, item, error)
       || !read_plane_of (design, workload, item, error)
       || !fab__item_get_bool (fab__item_lookup (item, "pipelined"), &workload->pipelined, error)
-      || !fab__item_get_text (fab__item_lookup (item, "node_stage"), &workload->node_stage, error)
+      || (stage != NULL && !fab__item_get_choice (stage, fab__node_stage_names, &workload->node_stage, error))
+      || !fab__item_get_uint (fab__item_lookup (item, "channels"), 1, MAX_CHANNELS, &channels, error)
+      || !fab__item_get_uint (fab__item_lookup (item, "pieces"), 1, MAX_PIECES, &pieces, error)
       || !fab__item_get_text (fab__item_lookup (item, "ranks"), &workload->ranks, error)
       || !fab__item_get_uint (fab__item_lookup (item, "sl"), 0, 15, &sl, error)
       || !fab__item_get_uint (fab__item_lookup (item, "root"), 0, G_MAXUINT32, &root, error)
@@ -134,9 +195,13 @@ read_workload (const FabDesign *design, FabWorkloadSpec *workload, const char *n
       || !fab__item_get_quantity (fab__item_lookup (item, "reduce_rate"), FAB_UNIT_RATE, &workload->reduce_bps, error)
       || !fab__design_read_rules (fab__item_lookup (item, "transport"), &workload->rules, error))
     return FALSE;
+  if (!check_pieces (workload, item, error))
+    return FALSE;
   workload->sl = (guint) sl;
   workload->root = (guint) root;
   workload->by = (guint) by;
+  workload->channels = (guint) channels;
+  workload->pieces = (guint) pieces;
   return TRUE;
 }
 

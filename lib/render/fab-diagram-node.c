@@ -1,46 +1,14 @@
 /* fab-diagram-node.c: the inside of one node: sockets on top, what hangs on them below */
-#include "fab-diagram-private.h"
+#include "fab-diagram-node-private.h"
 #include <string.h>
 
-#define BOX_W   96.0
-#define BOX_H   48.0
-#define GAP_X   16.0
-#define TIER_DY 124.0
-#define DROP    46.0   /* straight down to a box, past the label */
-
-typedef struct
-{
-  guint32  device;
-  guint32  parent;       /* row of places; FAB_NONE: a socket */
-  guint32  link;         /* by which it hangs */
-  guint    depth;
-  double   width;        /* of all below it */
-  double   x, y;
-  double   box_width, box_height;
-} Place;
-
-typedef struct
-{
-  FabDiagram             *diagram;
-  const FabTopology      *topology;
-  const FabFaults        *faults;
-  const FabRenderOptions *options;
-  const FabNode          *node;
-  GArray                 *places;      /* Place, parents before children */
-  guint32                *place_of;    /* device of the node → row */
-  guint                   deepest;
-} View;
-
-static Place *
-place_at (const View *view, guint32 row)
-{
-  return &g_array_index (view->places, Place, row);
-}
+#define DROP  46.0   /* straight down to a box, past the label */
+#define SLACK 12.0   /* of a box's text */
 
 static guint32
-add_place (View *view, guint32 device, guint32 parent, guint32 link, guint depth)
+add_place (FabNodeView *view, guint32 device, guint32 parent, guint32 link, guint depth)
 {
-  Place place = { .device = device, .parent = parent, .link = link, .depth = depth };
+  FabNodePlace place = { .device = device, .parent = parent, .link = link, .depth = depth };
 
   g_array_append_val (view->places, place);
   view->place_of[device - view->node->first_device] = view->places->len - 1;
@@ -54,16 +22,27 @@ hangs (const FabLink *link)
   return link->plane == FAB_NONE && link->kind != FAB_LINK_SOCKET && link->kind != FAB_LINK_NVLINK;
 }
 
+/* NVSwitches, and what hangs nowhere: side by side below all. */
+static void
+add_loose (FabNodeView *view)
+{
+  guint depth = view->deepest + 1;
+
+  for (guint32 d = view->node->first_device; d < view->node->first_device + view->node->n_devices; d++)
+    if (view->place_of[d - view->node->first_device] == FAB_NONE)
+      add_place (view, d, FAB_NONE, FAB_NONE, depth);
+}
+
 /* Breadth first from all sockets: each device hangs where it is met first. */
 static void
-grow (View *view)
+grow (FabNodeView *view)
 {
   for (guint32 d = view->node->first_device; d < view->node->first_device + view->node->n_devices; d++)
     if (fab_topology_device (view->topology, d)->kind == FAB_DEVICE_CPU)
       add_place (view, d, FAB_NONE, FAB_NONE, 0);
   for (guint32 row = 0; row < view->places->len; row++)
     {
-      const FabDevice *device = fab_topology_device (view->topology, place_at (view, row)->device);
+      const FabDevice *device = fab_topology_device (view->topology, fab_node_place_at (view, row)->device);
 
       for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
         {
@@ -71,55 +50,16 @@ grow (View *view)
           const FabLink *to = link != FAB_NONE ? fab_topology_link (view->topology, link) : NULL;
 
           if (to != NULL && hangs (to) && view->place_of[to->to_device - view->node->first_device] == FAB_NONE)
-            add_place (view, to->to_device, row, link, place_at (view, row)->depth + 1);
+            add_place (view, to->to_device, row, link, fab_node_place_at (view, row)->depth + 1);
         }
     }
-  for (guint32 d = view->node->first_device; d < view->node->first_device + view->node->n_devices; d++)   /* NVSwitches, and what hangs nowhere */
-    if (view->place_of[d - view->node->first_device] == FAB_NONE)
-      add_place (view, d, FAB_NONE, FAB_NONE, view->deepest + 1);
-}
-
-/* Children share their parent's width; a parent stands over their middle. */
-static void
-spread (View *view)
-{
-  g_autofree double *used = g_new0 (double, view->places->len);
-  double left = 0;
-
-  for (guint32 row = view->places->len; row-- > 0;)
-    {
-      Place *place = place_at (view, row);
-
-      place->width = MAX (place->width, BOX_W + GAP_X);
-      if (place->parent != FAB_NONE)
-        place_at (view, place->parent)->width += place->width;
-    }
-  for (guint32 row = 0; row < view->places->len; row++)
-    {
-      Place *place = place_at (view, row);
-      double start = left;
-
-      if (place->parent == FAB_NONE)
-        left += place->width + (place->depth == 0 ? 2 * GAP_X : 0);
-      else
-        {
-          const Place *parent = place_at (view, place->parent);
-
-          start = parent->x - parent->width / 2 + used[place->parent];
-          used[place->parent] += place->width;
-        }
-      place->x = start + place->width / 2;
-      place->y = -TIER_DY * place->depth;
-    }
-  for (guint32 row = 0; row < view->places->len; row++)   /* the NVSwitch under the middle of all */
-    if (place_at (view, row)->parent == FAB_NONE && place_at (view, row)->depth > 0)
-      place_at (view, row)->x = left / 2 - BOX_W / 2;
+  add_loose (view);
 }
 
 /* ---- labels ---- */
 
 static void
-append_ports (const View *view, const FabDevice *nic, GString *label)
+append_ports (const FabNodeView *view, const FabDevice *nic, GString *label)
 {
   for (guint32 p = nic->first_port; p < nic->first_port + nic->n_ports; p++)
     {
@@ -129,12 +69,32 @@ append_ports (const View *view, const FabDevice *nic, GString *label)
         continue;
       g_string_append_printf (label, "\n%s %s", port->name, fab_topology_plane (view->topology, port->plane)->name);
       if (g_str_equal (fab_topology_plane (view->topology, port->plane)->family, "rail-optimized"))
-        g_string_append_printf (label, " r%u", port->rail);
+        g_string_append_printf (label, ", rail %u", port->rail);
     }
 }
 
+/* "8 × 450.0 GB/s": its NVLinks, whose lines are too near to each other for labels. */
+static void
+append_links (const FabNodeView *view, const FabDevice *device, GString *label)
+{
+  guint n = 0;
+  guint64 goodput_bps = 0;
+
+  for (guint32 p = device->first_port; p < device->first_port + device->n_ports; p++)
+    if (fab_topology_port (view->topology, p)->link != FAB_NONE)
+      {
+        goodput_bps = fab_topology_link (view->topology, fab_topology_port (view->topology, p)->link)->goodput_bps;
+        n++;
+      }
+
+  g_autofree char *goodput = fab_diagram_goodput_text (goodput_bps);
+
+  if (n > 0)
+    g_string_append_printf (label, "\n%u × %s", n, goodput);
+}
+
 static char *
-label_of (const View *view, guint32 row)
+label_of (const FabNodeView *view, guint32 row)
 {
   const FabDevice *device = fab_topology_device (view->topology, row);
   g_autoptr (GString) label = g_string_new (device->name);
@@ -149,11 +109,13 @@ label_of (const View *view, guint32 row)
     }
   else
     g_string_append_printf (label, "\n%s", device->kind == FAB_DEVICE_MEMORY ? "host memory" : device->part);
+  if (device->kind == FAB_DEVICE_NVSWITCH)
+    append_links (view, device, label);
   return g_strdup (label->str);
 }
 
 static const char *
-fill_of (const View *view, const FabDevice *device)
+fill_of (const FabNodeView *view, const FabDevice *device)
 {
   switch (device->kind)
     {
@@ -171,18 +133,32 @@ fill_of (const View *view, const FabDevice *device)
     }
 }
 
+static char *
+box_label (const FabNodeView *view, const FabNodePlace *place)
+{
+  return fab_diagram_shorten (label_of (view, place->device), 10, FAB_NODE_BOX_W + FAB_NODE_GAP_X - SLACK);
+}
+
 static void
-add_device_box (const View *view, Place *place)
+measure (FabNodeView *view)
+{
+  for (guint32 row = 0; row < view->places->len; row++)
+    {
+      FabNodePlace *place = fab_node_place_at (view, row);
+      g_autofree char *label = box_label (view, place);
+
+      place->box_width = MAX (fab_diagram_text_width (label, 10) + 8, 60);
+      place->box_height = MAX (fab_diagram_text_height (label, 10) + 8, FAB_NODE_BOX_H);
+    }
+}
+
+static void
+add_device_box (const FabNodeView *view, const FabNodePlace *place)
 {
   const FabDevice *device = fab_topology_device (view->topology, place->device);
-  char *label = label_of (view, place->device);
-  FabBox *box;
+  FabBox *box = fab_diagram_add_box (view->diagram, FAB_BOX_DEVICE, place->x, place->top - place->box_height / 2, place->box_width, place->box_height,
+                                     box_label (view, place), g_strdup_printf ("%s/%s: %s", view->node->name, device->name, device->part));
 
-  label = fab_diagram_shorten (label, 10, BOX_W + GAP_X - 12);
-  place->box_width = MAX (fab_diagram_text_width (label, 10) + 8, 60);
-  place->box_height = MAX (fab_diagram_text_height (label, 10) + 8, BOX_H);
-  box = fab_diagram_add_box (view->diagram, FAB_BOX_DEVICE, place->x, place->y - (place->box_height - BOX_H) / 2, place->box_width, place->box_height, label,
-                             g_strdup_printf ("%s/%s: %s", view->node->name, device->name, device->part));
   box->fill = fill_of (view, device);
   box->font_pt = 10;
   if (fab_faults_device_down (view->faults, place->device))
@@ -193,7 +169,7 @@ add_device_box (const View *view, Place *place)
 
 /* Which hops of the path the link is, "2" or "2, 5"; NULL: none. */
 static char *
-hops_of (const View *view, guint32 link)
+hops_of (const FabNodeView *view, guint32 link)
 {
   g_autoptr (GString) hops = g_string_new (NULL);
 
@@ -204,33 +180,22 @@ hops_of (const View *view, guint32 link)
 }
 
 static void
-style_line (const View *view, FabLine *line, guint32 link)
+style_line (const FabNodeView *view, FabLine *line, guint32 link)
 {
   g_autofree char *hops = hops_of (view, link);
 
   line->width_pt = 1.4;
   if (view->options->link_loads != NULL)
-    {
-      double load = fab_diagram_load (view->options, link);
-
-      line->colour = fab_diagram_heat_colour (load);
-      line->width_pt = 1 + 4 * MIN (load, 1);
-    }
+    fab_diagram_heat_line (line, fab_diagram_load (view->options, link));
   if (hops != NULL)
-    {
-      line->colour = "#c4161c";
-      line->width_pt = 4;
-    }
+    fab_diagram_path_line (line);
   if (fab_faults_link_down (view->faults, link))
-    {
-      line->colour = "#c4161c";
-      line->stroke = FAB_STROKE_DOTTED;
-    }
+    fab_diagram_fault_line (line);
 }
 
 /* One stretch of a link's line. */
 static void
-add_stretch (const View *view, guint32 link, double x1, double y1, double x2, double y2)
+add_stretch (const FabNodeView *view, guint32 link, double x1, double y1, double x2, double y2)
 {
   const FabLink *row = fab_topology_link (view->topology, link);
   g_autofree char *address = fab_topology_link_address (view->topology, link);
@@ -241,7 +206,7 @@ add_stretch (const View *view, guint32 link, double x1, double y1, double x2, do
 
 /* What the link is at (x, y); the numbers of the path beside it. */
 static void
-add_link_label (const View *view, guint32 link, double x, double y)
+add_link_label (const FabNodeView *view, guint32 link, double x, double y)
 {
   const FabLink *row = fab_topology_link (view->topology, link);
   g_autofree char *goodput = fab_diagram_goodput_text (row->goodput_bps);
@@ -258,56 +223,57 @@ add_link_label (const View *view, guint32 link, double x, double y)
 
 /* The last stretch falls straight onto its box, so that its label covers no other line. */
 static void
-add_hanging_lines (const View *view)
+add_hanging_lines (const FabNodeView *view)
 {
   for (guint32 row = 0; row < view->places->len; row++)
     {
-      const Place *place = place_at (view, row), *parent;
-      double top = place->y + BOX_H / 2;
+      const FabNodePlace *place = fab_node_place_at (view, row), *parent;
 
       if (place->parent == FAB_NONE)
         continue;
-      parent = place_at (view, place->parent);
-      add_stretch (view, place->link, parent->x, parent->y + BOX_H / 2 - parent->box_height, place->x, top + DROP);
-      add_stretch (view, place->link, place->x, top + DROP, place->x, top);
-      add_link_label (view, place->link, place->x, top + DROP / 2 - 3);
+      parent = fab_node_place_at (view, place->parent);
+      if (view->bottoms[parent->depth] < parent->top - parent->box_height)   /* past a taller neighbour */
+        add_stretch (view, place->link, parent->x, parent->top - parent->box_height, parent->x, view->bottoms[parent->depth]);
+      add_stretch (view, place->link, parent->x, view->bottoms[parent->depth], place->x, place->top + DROP);
+      add_stretch (view, place->link, place->x, place->top + DROP, place->x, place->top);
+      add_link_label (view, place->link, place->x, place->top + DROP / 2 - 3);
     }
 }
 
 static void
-add_cross_lines (const View *view)
+add_cross_lines (const FabNodeView *view)
 {
   for (guint32 l = view->node->first_link; l < fab_topology_n_links (view->topology); l += 2)
     {
       const FabLink *link = fab_topology_link (view->topology, l);
-      const Place *a, *b;
+      const FabNodePlace *a, *b;
 
       if (fab_topology_device (view->topology, link->from_device)->node == FAB_NONE
           || fab_topology_node (view->topology, fab_topology_device (view->topology, link->from_device)->node) != view->node || link->plane != FAB_NONE
           || hangs (link))
         continue;
-      a = place_at (view, view->place_of[link->from_device - view->node->first_device]);
-      b = place_at (view, view->place_of[link->to_device - view->node->first_device]);
+      a = fab_node_place_at (view, view->place_of[link->from_device - view->node->first_device]);
+      b = fab_node_place_at (view, view->place_of[link->to_device - view->node->first_device]);
       if (link->kind == FAB_LINK_SOCKET)
         {
-          add_stretch (view, l, a->x + a->box_width / 2, a->y, b->x - b->box_width / 2, b->y);
-          add_link_label (view, l, (a->x + b->x) / 2, a->y);
+          add_stretch (view, l, a->x + a->box_width / 2, a->top - FAB_NODE_BOX_H / 2, b->x - b->box_width / 2, b->top - FAB_NODE_BOX_H / 2);
+          add_link_label (view, l, (a->x + b->x) / 2, a->top - FAB_NODE_BOX_H / 2);
         }
       else if (a->depth == b->depth)   /* a bridge between neighbours dips below them */
         {
-          double low = a->y + BOX_H / 2 - MAX (a->box_height, b->box_height) - 12;
+          double low = view->bottoms[a->depth] - 12;
 
-          add_stretch (view, l, a->x, a->y, a->x, low);
+          add_stretch (view, l, a->x, a->top - a->box_height, a->x, low);
           add_stretch (view, l, a->x, low, b->x, low);
-          add_stretch (view, l, b->x, low, b->x, b->y);
+          add_stretch (view, l, b->x, low, b->x, b->top - b->box_height);
         }
       else
-        add_stretch (view, l, a->x, a->y + BOX_H / 2 - a->box_height, b->x, b->y + BOX_H / 2);
+        add_stretch (view, l, a->x, a->top - a->box_height, b->x, b->top);
     }
 }
 
 static gboolean
-any_fault (const View *view)
+any_fault (const FabNodeView *view)
 {
   for (guint32 d = view->node->first_device; view->faults != NULL && d < view->node->first_device + view->node->n_devices; d++)
     {
@@ -322,18 +288,14 @@ any_fault (const View *view)
   return FALSE;
 }
 
-/* Between the outermost boxes. */
 static double
-middle (const View *view)
+edge (const FabNodeView *view, gint side)
 {
-  double left = G_MAXDOUBLE, right = -G_MAXDOUBLE;
+  double x = -G_MAXDOUBLE;
 
   for (guint32 row = 0; row < view->places->len; row++)
-    {
-      left = MIN (left, place_at (view, row)->x);
-      right = MAX (right, place_at (view, row)->x);
-    }
-  return (left + right) / 2;
+    x = MAX (x, side * fab_node_place_at (view, row)->x + fab_node_place_at (view, row)->box_width / 2);
+  return side * x;
 }
 
 static const FabNode *
@@ -350,13 +312,27 @@ find_node (const FabTopology *topology, const char *name, GError **error)
   return NULL;
 }
 
+/* Once boxes have their places: all that is drawn. */
+static void
+add_all (const FabNodeView *view)
+{
+  g_autofree char *title = g_strdup_printf ("%s · %s", view->node->name, view->node->type);
+
+  for (guint32 row = 0; row < view->places->len; row++)
+    add_device_box (view, fab_node_place_at (view, row));
+  add_hanging_lines (view);
+  add_cross_lines (view);
+  fab_diagram_add_legend (view->diagram, view->options, any_fault (view), edge (view, -1), view->bottoms[view->deepest] - 30);
+  fab_diagram_add_text (view->diagram, (edge (view, -1) + edge (view, 1)) / 2, 34, title, 13, TRUE);
+}
+
 gboolean
 fab_diagram_node (FabDiagram *diagram, const FabTopology *topology, const FabFaults *faults, const FabRenderOptions *options, GError **error)
 {
-  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (Place));
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (FabNodePlace));
   g_autofree guint32 *place_of = NULL;
-  g_autofree char *title = NULL;
-  View view = { .diagram = diagram, .topology = topology, .faults = faults, .options = options, .places = places };
+  g_autofree double *bottoms = NULL;
+  FabNodeView view = { .diagram = diagram, .topology = topology, .faults = faults, .options = options, .places = places };
 
   view.node = find_node (topology, options->node, error);
   if (view.node == NULL)
@@ -364,13 +340,9 @@ fab_diagram_node (FabDiagram *diagram, const FabTopology *topology, const FabFau
   view.place_of = place_of = g_new (guint32, view.node->n_devices);
   memset (place_of, 0xff, sizeof (guint32) * view.node->n_devices);
   grow (&view);
-  spread (&view);
-  for (guint32 row = 0; row < places->len; row++)
-    add_device_box (&view, place_at (&view, row));
-  add_hanging_lines (&view);
-  add_cross_lines (&view);
-  fab_diagram_add_legend (diagram, options, any_fault (&view), 0, -TIER_DY * view.deepest - BOX_H - 24);
-  title = g_strdup_printf ("%s · %s", view.node->name, view.node->type);
-  fab_diagram_add_text (diagram, middle (&view), BOX_H + 10, title, 13, TRUE);
+  view.bottoms = bottoms = g_new (double, view.deepest + 1);
+  measure (&view);
+  fab_node_view_spread (&view);
+  add_all (&view);
   return TRUE;
 }

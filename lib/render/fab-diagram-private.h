@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define FAB_DIAGRAM_FONT_PT  11.0
 #define FAB_DIAGRAM_MAX_PT   14000.0   /* beyond, no viewer shows it well and cairo refuses */
 
-typedef enum { FAB_BOX_PANEL, FAB_BOX_DEVICE, FAB_BOX_TEXT, FAB_BOX_HOP } FabBoxKind;
+typedef enum { FAB_BOX_PANEL, FAB_BOX_FRAME, FAB_BOX_DEVICE, FAB_BOX_TEXT, FAB_BOX_HOP } FabBoxKind;
 
 typedef struct
 {
@@ -50,6 +50,13 @@ FabBox  *fab_diagram_add_box  (FabDiagram *diagram, FabBoxKind kind, double x, d
 FabLine *fab_diagram_add_line (FabDiagram *diagram, double x1, double y1, double x2, double y2, char *tooltip);
 /* Text of its own at (x, y), as wide as it is, on white where @on_white. */
 FabBox  *fab_diagram_add_text (FabDiagram *diagram, double x, double y, const char *text, double font_pt, gboolean bold);
+
+/* How a line tells a load, a fault, the highlighted path. */
+void     fab_diagram_heat_line  (FabLine *line, double load);
+void     fab_diagram_fault_line (FabLine *line);
+void     fab_diagram_path_line  (FabLine *line);
+/* FALSE: so little that it is not worth a number. */
+gboolean fab_diagram_load_counts (double load);
 
 /* Strikes @box, an index, through: a cross under its text. */
 void     fab_diagram_cross_out (FabDiagram *diagram, guint box);

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#define FAULT "#c4161c"
+#define PATH  "#7a1fa2"   /* no colour of heat, no fault */
+
 static void
 box_clear (gpointer data)
 {
@@ -153,7 +156,7 @@ fab_diagram_is_free (const FabDiagram *diagram, double x, double y, double width
       const FabBox *box = &g_array_index (diagram->boxes, FabBox, i);
       double dx = box->x > x ? box->x - x : x - box->x, dy = box->y > y ? box->y - y : y - box->y;
 
-      if (box->kind != FAB_BOX_PANEL && 2 * dx < box->width + width && 2 * dy < box->height + height)
+      if (box->kind > FAB_BOX_FRAME && 2 * dx < box->width + width && 2 * dy < box->height + height)
         return FALSE;
     }
   return TRUE;
@@ -200,7 +203,35 @@ fab_diagram_load (const FabRenderOptions *options, guint32 link)
   return load;
 }
 
+gboolean
+fab_diagram_load_counts (double load)
+{
+  return load >= 0.005;
+}
+
 /* ---- marks ---- */
+
+void
+fab_diagram_heat_line (FabLine *line, double load)
+{
+  line->colour = fab_diagram_heat_colour (load);
+  line->width_pt = 1 + 4 * MIN (load, 1);
+}
+
+void
+fab_diagram_fault_line (FabLine *line)
+{
+  line->colour = FAULT;
+  line->stroke = FAB_STROKE_DOTTED;
+}
+
+void
+fab_diagram_path_line (FabLine *line)
+{
+  line->colour = PATH;
+  line->stroke = FAB_STROKE_SOLID;
+  line->width_pt = 4;
+}
 
 void
 fab_diagram_cross_out (FabDiagram *diagram, guint index)
@@ -209,7 +240,7 @@ fab_diagram_cross_out (FabDiagram *diagram, guint index)
   double dx = box->width / 2, dy = box->height / 2;
 
   box->down = TRUE;
-  box->border = "#c4161c";
+  box->border = FAULT;
   for (gint side = -1; side <= 1; side += 2)
     {
       FabLine *line = fab_diagram_add_line (diagram, box->x - dx, box->y - side * dy, box->x + dx, box->y + side * dy, g_strdup ("down"));
@@ -227,7 +258,7 @@ fab_diagram_add_hop (FabDiagram *diagram, double x, double y, const char *text)
   box->kind = FAB_BOX_HOP;
   box->width = MAX (box->width, box->height);
   box->fill = "#ffffff";
-  box->border = "#c4161c";
+  box->border = PATH;
   return box;
 }
 
@@ -257,7 +288,7 @@ fab_diagram_add_legend (FabDiagram *diagram, const FabRenderOptions *options, gb
         }
     }
   if (options->n_path > 0)
-    x = add_legend_text (diagram, x, y, "numbers: the hops of the path") + 20;
+    x = add_legend_text (diagram, x, y, "violet, numbered: the hops of the path") + 20;
   if (faults)
     add_legend_text (diagram, x, y, "crossed out or dotted red: down");
 }
@@ -289,7 +320,7 @@ fab_diagram_plane_stroke (guint plane)
 const char *
 fab_diagram_heat_colour (double load)
 {
-  static const char *const colours[] = { "#c9d6df", "#9ecae1", "#fdd870", "#f28e2b", "#c4161c" };
+  static const char *const colours[] = { "#b7c5cf", "#7fb8dc", "#fdd870", "#f28e2b", "#e4573d" };
   gint step = (gint) (load * (double) G_N_ELEMENTS (colours));
 
   return colours[CLAMP (step, 0, (gint) G_N_ELEMENTS (colours) - 1)];

@@ -8,6 +8,9 @@
 #include <gvc.h>
 #include <string.h>
 
+#define FONT      "DejaVu Sans"
+#define FONT_BOLD "DejaVu Sans Bold"
+
 static GMutex graphviz_lock;   /* of a library that is global itself */
 
 static int
@@ -85,8 +88,8 @@ add_box (Agraph_t *graph, guint index, const FabBox *row)
   set_text (node, "label", row->label != NULL ? row->label : "");
   set_text (node, "tooltip", row->tooltip != NULL ? row->tooltip : " ");
   set_number (node, "fontsize", row->font_pt);
-  set (node, "fontname", row->bold ? "DejaVu Sans Bold" : "DejaVu Sans");
-  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : "filled,rounded");
+  set (node, "fontname", row->bold ? FONT_BOLD : FONT);
+  set (node, "style", row->kind == FAB_BOX_TEXT ? "filled" : row->kind == FAB_BOX_PANEL ? "solid" : row->kind == FAB_BOX_FRAME ? "rounded" : "filled,rounded");
   set (node, "fillcolor", row->fill != NULL && !row->down ? row->fill : "transparent");
   set (node, "color", row->border != NULL ? row->border : "transparent");
   set_number (node, "penwidth", row->border == NULL ? 0 : row->kind == FAB_BOX_PANEL ? 1.6 : row->strong ? 2.4 : 1.2);
@@ -140,7 +143,7 @@ graph_of (const FabDiagram *diagram, const char *title)
       set_text (graph, "tooltip", title);
       set_text (graph, "label", title);
       set (graph, "labelloc", "t");
-      set (graph, "fontname", "DejaVu Sans Bold");
+      set (graph, "fontname", FONT_BOLD);
       set (graph, "fontsize", "15");
     }
   for (guint i = 0; i < diagram->boxes->len; i++)
@@ -163,6 +166,17 @@ settle_date (char *data, gsize len)
         memcpy (data + i + key_len, date, date_len);
         return;
       }
+}
+
+/* What Graphviz takes for a font's name no browser finds as a family: it would draw the letters in another font. */
+static GBytes *
+name_fonts (const char *svg, gsize len)
+{
+  GString *text = g_string_new_len (svg, (gssize) len);
+
+  g_string_replace (text, "font-family=\"" FONT_BOLD "\"", "font-family=\"" FONT ",Verdana,sans-serif\" font-weight=\"bold\"", 0);
+  g_string_replace (text, "font-family=\"" FONT "\"", "font-family=\"" FONT ",Verdana,sans-serif\"", 0);
+  return g_string_free_to_bytes (text);
 }
 
 /* Under the lock. One for the life of the process: the Pango plugin of Graphviz 2.43 keeps a pointer to the name of the font it measured
@@ -192,7 +206,7 @@ draw (const FabDiagram *diagram, const char *title, const char *format)
         {
           if (g_str_equal (format, "pdf"))
             settle_date (data, len);
-          bytes = g_bytes_new (data, len);
+          bytes = g_str_equal (format, "svg") ? name_fonts (data, len) : g_bytes_new (data, len);
         }
       gvFreeRenderData (data);
       gvFreeLayout (context, graph);

@@ -48,7 +48,7 @@ check_size (const FabDiagram *diagram, GError **error)
     }
   if (right - left <= FAB_DIAGRAM_MAX_PT && top - bottom <= FAB_DIAGRAM_MAX_PT)
     return TRUE;
-  g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "render: expected a picture of at most %.0f points a side, this one needs %.0f × %.0f; draw one plane or node",
+  g_set_error (error, FAB_ERROR, FAB_ERROR_LIMIT, "render: expected a picture of at most %.0f points a side, this one needs %.0f × %.0f; draw one plane, Pod or node",
                FAB_DIAGRAM_MAX_PT, right - left, top - bottom);
   return FALSE;
 }

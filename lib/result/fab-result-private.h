@@ -17,6 +17,8 @@ struct _FabResult
   double      *link_bytes;      /* one a directed link */
   FabWait     *waits;
   gsize        n_waits;
+  FabBlindSpot *blind;
+  gsize        n_blind;
   FabCounters  counters;
   FabPacketLane        *packet_lanes;
   gsize                 n_packet_lanes;
@@ -28,6 +30,9 @@ struct _FabResult
 
 /* All times -1, all bytes 0, complete TRUE. */
 FabResult *fab__result_new (const char *engine, guint32 n_ops, guint32 n_links);
+
+/* Copies @spots in the order the header promises. */
+void       fab__result_set_blind (FabResult *result, const FabBlindSpot *spots, gsize n_spots);
 
 /* Sums of critical time by (kind, link), gathered while the path is walked. */
 typedef struct _FabWaitSums FabWaitSums;

@@ -19,6 +19,7 @@ result_clear (gpointer data)
   g_free (result->packet_lanes);
   g_free (result->packet_sources);
   g_free (result->deadlock);
+  g_free (result->blind);
 }
 
 FabResult *
@@ -98,6 +99,46 @@ fab_result_waits (const FabResult *result, gsize *n_waits)
 {
   *n_waits = result->n_waits;
   return result->waits;
+}
+
+const FabBlindSpot *
+fab_result_blind_spots (const FabResult *result, gsize *n_spots)
+{
+  *n_spots = result->n_blind;
+  return result->blind;
+}
+
+const char *
+fab_blind_kind_name (FabBlindKind kind)
+{
+  static const char *const names[FAB_N_BLIND_KINDS] = {
+    [FAB_BLIND_INCAST] = "incast", [FAB_BLIND_MERGE] = "merge", [FAB_BLIND_BLOCKED_QUEUE] = "blocked-queue",
+  };
+
+  g_return_val_if_fail (kind < FAB_N_BLIND_KINDS, NULL);
+  return names[kind];
+}
+
+static int
+compare_spots (gconstpointer a, gconstpointer b)
+{
+  const FabBlindSpot *left = a, *right = b;
+
+  if (left->n_flows != right->n_flows)
+    return left->n_flows > right->n_flows ? -1 : 1;
+  if (left->kind != right->kind)
+    return left->kind < right->kind ? -1 : 1;
+  return left->link < right->link ? -1 : left->link > right->link ? 1 : 0;
+}
+
+void
+fab__result_set_blind (FabResult *result, const FabBlindSpot *spots, gsize n_spots)
+{
+  g_free (result->blind);
+  result->blind = g_memdup2 (spots, sizeof (FabBlindSpot) * n_spots);
+  result->n_blind = n_spots;
+  if (n_spots > 1)
+    qsort (result->blind, n_spots, sizeof (FabBlindSpot), compare_spots);
 }
 
 const FabCounters *

@@ -27,7 +27,13 @@ typedef struct
   FabResult             *result;
 } FabRun;
 
+/* @schedule on the engine the options name. */
+FabResult *fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options,
+                              GError **error);
 gboolean fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error);
+/* The same of a spec, perhaps one changed for this run (kept by the caller), beside jobs that have @taken their nodes (NULL: none). */
+gboolean fab__run_spec     (const FabBuilt *built, const FabWorkloadSpec *workload, gboolean *taken, const FabStudyOptions *options, FabRun *run,
+                            GError **error);
 void     fab__run_clear    (FabRun *run);
 
 /* GB/s; 0 where the run took no time. */
@@ -44,6 +50,22 @@ typedef struct
 
 /* One range a run. Deterministic at any number of threads. */
 gboolean fab__run_ranges   (const FabBuilt *built, const FabRun *runs, guint n_runs, const FabStudyOptions *options, FabRange *ranges, GError **error);
+
+/* From @min_bytes up to @max_bytes, each @factor times the one before. */
+typedef struct { guint64 min_bytes, max_bytes; guint factor; } FabSizes;
+
+/* "8:8GiB" or "8:8GiB:2". */
+gboolean fab__sizes_parse  (const char *text, FabSizes *sizes, GError **error);
+/* Adds .workloads.<name>.sizes: a row a size, in the columns of nccl-tests. */
+gboolean fab__study_sizes  (FabAnswer *answer, const FabBuilt *built, const FabWorkloadSpec *workload, const FabSizes *sizes,
+                            const FabStudyOptions *options, GError **error);
+
+typedef enum { FAB_MATRIX_NONE, FAB_MATRIX_NODES, FAB_MATRIX_GPUS } FabMatrix;
+
+/* "node", "gpu"; NULL: none. */
+gboolean fab__matrix_parse (const char *text, FabMatrix *matrix, GError **error);
+/* Adds .workloads.<name>.matrix: a row for each pair that sends. */
+void     fab__study_matrix (FabAnswer *answer, const FabBuilt *built, const FabRun *run, FabMatrix matrix);
 
 /* Adds .scenarios.<name> to @answer: each part with the others against alone. */
 gboolean fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const FabStudyOptions *options, GError **error);

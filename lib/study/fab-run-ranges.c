@@ -106,19 +106,18 @@ run_job (const Ranges *ranges, Job *job, const gboolean *touches, GError **error
   g_autoptr (FabDesign) design = fab__design_with_value (ranges->built->design, job->number->kind, job->number->part, job->number->number->key,
                                                          job->value, error);
   g_autoptr (FabTopology) topology = design != NULL ? fab_design_build_topology (design, error) : NULL;
-  const FabEngine *engine = fab_engine_lookup (ranges->options->engine, error);
+  FabBuilt built = *ranges->built;
+  FabStudyOptions options = *ranges->options;
 
-  if (topology == NULL || engine == NULL)
+  if (topology == NULL)
     return FALSE;
+  built.topology = topology;
+  options.tick = (FabTick) { NULL };
   for (guint r = 0; r < ranges->n_runs; r++)
     {
       const FabRun *run = &ranges->runs[r];
       const FabWorkloadSpec *workload = &design->workloads[run->workload - ranges->built->design->workloads];
-      FabEngineInput input = {
-        .topology = topology, .faults = ranges->built->faults, .routes = ranges->built->routes, .rules = &workload->rules,
-        .schedule = run->schedule, .seed = ranges->options->seed,
-      };
-      g_autoptr (FabResult) result = touches[r] ? fab_engine_run (engine, &input, error) : NULL;
+      g_autoptr (FabResult) result = touches[r] ? fab__run_schedule (&built, run->schedule, &workload->rules, &options, error) : NULL;
 
       if (touches[r] && result == NULL)
         return FALSE;

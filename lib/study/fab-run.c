@@ -4,7 +4,7 @@
 void
 fab_study_options_init (FabStudyOptions *options)
 {
-  *options = (FabStudyOptions) { .engine = "fluid", .seed = 1, .n_threads = 1 };
+  *options = (FabStudyOptions) { .engine = "fluid", .sharing = fab_sharing_names ()[FAB_SHARING_PER_PORT], .seed = 1, .n_threads = 1 };
 }
 
 static FabFaults *
@@ -62,27 +62,43 @@ workload_of (const FabDesign *design, const char *name)
   return NULL;
 }
 
-gboolean
-fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error)
+FabResult *
+fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options, GError **error)
 {
   const FabEngine *engine = fab_engine_lookup (options->engine, error);
-  FabEngineInput input;
-
-  *run = (FabRun) { NULL };
-  if (engine == NULL)
-    return FALSE;
-  run->schedule = fab_design_build_schedule (built->design, built->topology, name, error);
-  if (run->schedule == NULL)
-    return FALSE;
-  run->workload = workload_of (built->design, name);
-  input = (FabEngineInput) {
-    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = &run->workload->rules,
-    .schedule = run->schedule, .seed = options->seed, .tick = options->tick,
+  FabEngineInput input = {
+    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = rules, .schedule = schedule, .seed = options->seed,
+    .tick = options->tick,
   };
-  run->result = fab_engine_run (engine, &input, error);
+
+  if (engine == NULL || !fab_sharing_parse (options->sharing, &input.sharing, error))
+    return NULL;
+  return fab_engine_run (engine, &input, error);
+}
+
+static gboolean
+run_built (const FabBuilt *built, const FabWorkloadSpec *workload, FabSchedule *schedule, const FabStudyOptions *options, FabRun *run, GError **error)
+{
+  *run = (FabRun) { .workload = workload, .schedule = schedule };
+  if (schedule != NULL)
+    run->result = fab__run_schedule (built, schedule, &workload->rules, options, error);
   if (run->result == NULL)
     fab__run_clear (run);
   return run->result != NULL;
+}
+
+gboolean
+fab__run_spec (const FabBuilt *built, const FabWorkloadSpec *workload, gboolean *taken, const FabStudyOptions *options, FabRun *run, GError **error)
+{
+  return run_built (built, workload, fab__design_schedule (workload, built->topology, taken, error), options, run, error);
+}
+
+gboolean
+fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error)
+{
+  FabSchedule *schedule = fab_design_build_schedule (built->design, built->topology, name, error);
+
+  return run_built (built, workload_of (built->design, name), schedule, options, run, error);
 }
 
 void

@@ -16,6 +16,7 @@ static const FabColumn workload_columns[] = {
   { "busbw_gbytes_per_s", "busbw", FAB_CELL_NUMBER, "GB/s", "algbw times the collective's factor, as nccl-tests defines it", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
   { "spine_bytes", "bytes over the spine", FAB_CELL_SIZE, "B", "bytes that left a leaf upwards", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "engine", "engine", FAB_CELL_TEXT, "", "engine that reckoned it", 0 },
+  { "sharing", "sharing", FAB_CELL_TEXT, "", "how flows that meet share a link", 0 },
   { "form", "form", FAB_CELL_TEXT, "", "phases (concurrent flows) or steps (exact)", 0 },
   { "pcie_step_ns", "software per step in a node", FAB_CELL_TIME, "ns", "software cost of a step inside a node", 0 },
   { "network_step_ns", "software per step over the network", FAB_CELL_TIME, "ns", "software cost of a step between nodes", 0 },
@@ -36,6 +37,14 @@ static const FabColumn wait_columns[] = {
   { "share", "share", FAB_CELL_SHARE, "", "of the run's time, along its critical path", 0 },
   { "time_ns", "time", FAB_CELL_TIME, "ns", "of the critical path", 0 },
   { "alike", "alike", FAB_CELL_COUNT, "", "links of the same kind, rate and load", 0 },
+};
+
+static const FabColumn blind_columns[] = {
+  { "kind", "kind", FAB_CELL_TEXT, "", "incast, merge (inputs with unequal numbers of flows) or blocked-queue", 0 },
+  { "place", "place", FAB_CELL_TEXT, "", "the link", 0 },
+  { "behind", "stuck behind", FAB_CELL_TEXT, "", "the full link that blocks the queue", 0 },
+  { "flows", "flows", FAB_CELL_COUNT, "", "senders, flows that meet, or victims: most at once", 0 },
+  { "places", "places", FAB_CELL_COUNT, "", "links of which this holds; the one named has most flows", 0 },
 };
 
 #define TABLE(columns) fab_table_new (columns, G_N_ELEMENTS (columns))
@@ -105,6 +114,7 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
     fab_table_set_number (table, "busbw_gbytes_per_s", fab__run_figure (run, time_ps));
   fab_table_set_int (table, "spine_bytes", (gint64) spine_bytes (built->topology, run->result));
   fab_table_set_text (table, "engine", fab_result_engine (run->result));
+  fab_table_set_text (table, "sharing", g_str_equal (fab_result_engine (run->result), "fluid") ? options->sharing : NULL);
   fab_table_set_text (table, "form", fab_schedule_form (run->schedule));
   fab_table_set_int (table, "pcie_step_ns", run->workload->rules.pcie_step_ps);
   fab_table_set_int (table, "network_step_ns", run->workload->rules.network_step_ps);
@@ -147,6 +157,50 @@ add_waits (FabAnswer *answer, const FabBuilt *built, const FabRun *run)
       fab_table_set_int (table, "time_ns", waits[i].time_ps);
       if (waits[i].link != FAB_NONE)
         fab_table_set_int (table, "alike", count_alike (built->topology, run->result, waits[i].link));
+    }
+  fab_answer_add_table (answer, path, title, table);
+}
+
+static void
+add_blind_row (FabTable *table, const FabTopology *topology, const FabBlindSpot *spot, guint n_places)
+{
+  g_autofree char *place = fab_topology_link_address (topology, spot->link);
+  g_autofree char *behind = spot->behind != FAB_NONE ? fab_topology_link_address (topology, spot->behind) : NULL;
+
+  fab_table_add_row (table);
+  fab_table_set_text (table, "kind", fab_blind_kind_name (spot->kind));
+  fab_table_set_text (table, "place", place);
+  fab_table_set_text (table, "behind", behind);
+  fab_table_set_int (table, "flows", spot->n_flows);
+  fab_table_set_int (table, "places", n_places);
+}
+
+/* One row a kind. */
+static void
+add_blind (FabAnswer *answer, const FabBuilt *built, const FabRun *run)
+{
+  g_autofree char *path = g_strdup_printf ("workloads.%s.blind", run->workload->name);
+  g_autofree char *title = g_strdup_printf ("Workload %s: where queues may decide, which the fluid engine cannot see", run->workload->name);
+  gsize n_spots;
+  const FabBlindSpot *spots = fab_result_blind_spots (run->result, &n_spots);
+  FabTable *table;
+
+  if (n_spots == 0)
+    return;
+  table = TABLE (blind_columns);
+  for (guint kind = 0; kind < FAB_N_BLIND_KINDS; kind++)
+    {
+      const FabBlindSpot *worst = NULL;
+      guint n_places = 0;
+
+      for (gsize i = 0; i < n_spots; i++)
+        if (spots[i].kind == kind)
+          {
+            worst = worst != NULL ? worst : &spots[i];
+            n_places++;
+          }
+      if (worst != NULL)
+        add_blind_row (table, built->topology, worst, n_places);
     }
   fab_answer_add_table (answer, path, title, table);
 }
@@ -214,6 +268,19 @@ waits_sentence (const FabBuilt *built, const FabRun *run)
 }
 
 static void
+append_blind (GString *text, const FabRun *run)
+{
+  gsize n_spots;
+  const FabBlindSpot *spots = fab_result_blind_spots (run->result, &n_spots);
+  guint n_queues = 0;
+
+  for (gsize i = 0; i < n_spots; i++)
+    n_queues += spots[i].kind == FAB_BLIND_BLOCKED_QUEUE ? 1 : 0;
+  if (n_queues > 0)
+    g_string_append_printf (text, " Blind here: on %u links flows may stand in a queue behind others that are stuck.", n_queues);
+}
+
+static void
 say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabRange *range)
 {
   g_autofree char *kind = kind_of (run->workload);
@@ -244,6 +311,7 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
     g_string_append_printf (text, " (%s to %s, decided by %s: measure that first)", g_ascii_formatd (digits[1], sizeof digits[1], "%.2f", range->min),
                             g_ascii_formatd (digits[2], sizeof digits[2], "%.2f", range->max), range->cause);
   g_string_append_printf (text, ". It waits %s.", waits);
+  append_blind (text, run);
   fab_answer_say (answer, "%s", text->str);
 }
 
@@ -290,10 +358,25 @@ add_scenarios (FabAnswer *answer, const FabBuilt *built, const char *const *name
   return TRUE;
 }
 
-static FabAnswer *
-answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, guint n_runs, const FabStudyOptions *options)
+/* Tables asked for beside the answer. */
+typedef struct
 {
-  FabAnswer *answer = fab_answer_new ("fabsim.run/1");
+  FabSizes  sizes;    /* factor 0: none */
+  FabMatrix matrix;
+} Extras;
+
+static gboolean
+read_extras (const FabStudyOptions *options, Extras *extras, GError **error)
+{
+  *extras = (Extras) { .matrix = FAB_MATRIX_NONE };
+  return (options->sizes == NULL || fab__sizes_parse (options->sizes, &extras->sizes, error)) && fab__matrix_parse (options->matrix, &extras->matrix, error);
+}
+
+static FabAnswer *
+answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, guint n_runs, const Extras *extras, const FabStudyOptions *options,
+            GError **error)
+{
+  g_autoptr (FabAnswer) answer = fab_answer_new ("fabsim.run/1");
 
   for (guint r = 0; r < n_runs; r++)
     {
@@ -302,8 +385,13 @@ answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, g
       if (ranges != NULL)
         add_range (answer, &runs[r], &ranges[r]);
       add_waits (answer, built, &runs[r]);
+      add_blind (answer, built, &runs[r]);
+      if (extras->sizes.factor > 0 && !fab__study_sizes (answer, built, runs[r].workload, &extras->sizes, options, error))
+        return NULL;
+      if (extras->matrix != FAB_MATRIX_NONE)
+        fab__study_matrix (answer, built, &runs[r], extras->matrix);
     }
-  return answer;
+  return g_steal_pointer (&answer);
 }
 
 static gboolean
@@ -324,7 +412,8 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
   g_autofree FabRange *ranges = NULL;
   FabAnswer *answer = NULL;
   guint n_runs = 0;
-  gboolean ok = built != NULL;
+  Extras extras;
+  gboolean ok = built != NULL && read_extras (options, &extras, error);
 
   for (; ok && n_runs < all->len; n_runs += ok ? 1 : 0)
     ok = fab__run_workload (built, g_ptr_array_index (all, n_runs), options, &runs[n_runs], error);
@@ -334,8 +423,8 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
       ok = fab__run_ranges (built, runs, n_runs, options, ranges, error);
     }
   if (ok)
-    answer = answer_for (built, runs, ranges, n_runs, options);
-  if (ok && !add_scenarios (answer, built, names, options, error))
+    answer = answer_for (built, runs, ranges, n_runs, &extras, options, error);
+  if (answer != NULL && !add_scenarios (answer, built, names, options, error))
     g_clear_pointer (&answer, fab_answer_unref);
   for (guint r = 0; r < n_runs; r++)
     {

@@ -78,7 +78,6 @@ run_together (const FabBuilt *built, const FabScenarioSpec *scenario, Part *part
   g_autofree guint32 *first_ops = g_new0 (guint32, scenario->n_parts + 1);
   const FabTransportRules *rules = &parts[0].alone.workload->rules;
   g_autoptr (FabSchedule) whole = NULL;
-  FabEngineInput input;
   FabResult *result;
 
   for (guint p = 0; p < scenario->n_parts; p++)
@@ -93,11 +92,7 @@ run_together (const FabBuilt *built, const FabScenarioSpec *scenario, Part *part
   whole = fab__schedule_merge (schedules, starts_ps, scenario->n_parts, first_ops, error);
   if (whole == NULL)
     return NULL;
-  input = (FabEngineInput) {
-    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = rules, .schedule = whole, .seed = options->seed,
-    .tick = options->tick,
-  };
-  result = fab_engine_run (fab_engine_lookup (options->engine, NULL), &input, error);
+  result = fab__run_schedule (built, whole, rules, options, error);
   for (guint p = 0; result != NULL && p < scenario->n_parts; p++)
     parts[p].time_ps = last_finish (result, first_ops[p], first_ops[p + 1]) - starts_ps[p];
   return result;
@@ -168,6 +163,7 @@ add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *s
 gboolean
 fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const FabStudyOptions *options, GError **error)
 {
+  g_autofree gboolean *taken = g_new0 (gboolean, MAX (fab_topology_n_nodes (built->topology), 1));
   g_autofree Part *parts = g_new0 (Part, MAX (scenario->n_parts, 1));
   g_autoptr (FabResult) result = NULL;
   gboolean ok = scenario->n_parts > 0;
@@ -177,7 +173,7 @@ fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenario
   for (guint p = 0; p < scenario->n_parts && ok; p++)
     {
       parts[p].part = &scenario->parts[p];
-      ok = fab__run_workload (built, built->design->workloads[scenario->parts[p].workload].name, options, &parts[p].alone, error);
+      ok = fab__run_spec (built, &built->design->workloads[scenario->parts[p].workload], taken, options, &parts[p].alone, error);
     }
   if (ok)
     result = run_together (built, scenario, parts, options, error);

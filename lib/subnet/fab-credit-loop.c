@@ -1,165 +1,228 @@
-/* fab-credit-loop.c: is there a cycle of buffers that wait for each other?
- *
- * Dally and Seitz (1987): routing is free of deadlock on one lane if its channel dependency graph has no cycle. A channel is a directed link
- * between switches; it depends on another where some packet from some host leaves by the second what it entered by the first.
- */
-#include "subnet/fab-switch-graph-private.h"
-#include "fab-routes.h"
+/* fab-credit-loop.c: is there a cycle of buffers that wait for each other? */
+#include "subnet/fab-channels-private.h"
+#include "subnet/fab-routes-private.h"
 
 typedef struct
 {
   const FabRoutes *routes;
+  guint            lane;
   FabSwitchGraph   graph;
-  guint32         *edge_of;     /* link → edge; FAB_NONE */
-  gboolean        *has_host;    /* one a switch */
-  guint32          n_words;     /* of one edge's set */
-  guint64         *next;        /* per edge: which edges of the switch it leads into follow it */
-} Channels;
+  FabChannels      channels;
+  gboolean        *has_host;     /* one a switch */
+  guint32         *seen;         /* LID that each switch was last met for */
+  /* of groups: the edges that each switch may send the LID at hand by */
+  GArray          *members;
+  guint32         *first, *n;    /* of each switch into members */
+  guint32         *queue, *links;
+  guint8          *turns;        /* which way each switch's own entry leads: what else of the table a group rests on */
+  guint32          known_to;     /* the switch that all this is of; FAB_NONE */
+  gboolean         rests_on_entries;
+} Proof;
+
+static gboolean
+sends (const Proof *proof, guint32 s, guint32 lid)
+{
+  return proof->has_host[s] && fab__routes_lane (proof->routes, s, lid) == proof->lane;
+}
+
+/* ---- one link a LID ---- */
 
 static guint32
-next_edge (const Channels *channels, guint32 s, guint32 lid)
+next_edge (const Proof *proof, guint32 s, guint32 lid)
 {
-  guint32 link = fab_routes_next_link (channels->routes, channels->graph.first + s, lid);
+  guint32 link = fab_routes_next_link (proof->routes, proof->graph.first + s, lid);
 
-  return link != FAB_NONE ? channels->edge_of[link] : FAB_NONE;
+  return link != FAB_NONE ? proof->channels.edge_of[link] : FAB_NONE;
 }
 
+/* From every switch that sends along the table until a switch met for this LID: whence it came, the way on is the same. */
 static void
-add_dependency (Channels *channels, guint32 e, guint32 follower)
+follow_table (Proof *proof, guint32 lid)
 {
-  guint32 bit = follower - channels->graph.start[channels->graph.peer[e]];
-
-  channels->next[(gsize) e * channels->n_words + bit / 64] |= G_GUINT64_CONSTANT (1) << bit % 64;
-}
-
-/* From every switch with hosts along the table until a switch seen for this LID. */
-static void
-follow_lid (Channels *channels, guint32 lid, guint32 *seen)
-{
-  for (guint32 from = 0; from < channels->graph.n; from++)
+  for (guint32 from = 0; from < proof->graph.n; from++)
     {
       guint32 s = from, e;
 
-      if (!channels->has_host[from])
+      if (proof->seen[from] == lid || !sends (proof, from, lid))
         continue;
-      for (e = next_edge (channels, s, lid); e != FAB_NONE && seen[s] != lid; e = next_edge (channels, s, lid))
+      for (e = next_edge (proof, s, lid); e != FAB_NONE && proof->seen[s] != lid; e = next_edge (proof, s, lid))
         {
-          guint32 follower = next_edge (channels, channels->graph.peer[e], lid);
+          guint32 follower = next_edge (proof, proof->graph.peer[e], lid);
 
-          seen[s] = lid;
+          proof->seen[s] = lid;
           if (follower != FAB_NONE)
-            add_dependency (channels, e, follower);
-          s = channels->graph.peer[e];
+            *fab__channels_count (&proof->channels, e, follower) = 1;
+          s = proof->graph.peer[e];
         }
     }
 }
 
+/* ---- any link of a group ---- */
+
+/* Whether what is known of the LID before holds for this one of the same switch. */
+static gboolean
+turns_alike (Proof *proof, guint32 lid, guint32 to)
+{
+  gboolean alike = to == proof->known_to && !proof->rests_on_entries && proof->routes->lanes == NULL;
+
+  for (guint32 s = 0; s < proof->graph.n; s++)
+    {
+      guint32 link = fab_routes_next_link (proof->routes, proof->graph.first + s, lid);
+      guint8 turn = link == FAB_NONE ? 0 : s == to || proof->routes->ranks == NULL || fab__routes_leads_up (proof->routes, link) ? 1 : 2;
+
+      alike &= proof->turns[s] == turn;
+      proof->turns[s] = turn;
+    }
+  proof->known_to = to;
+  return alike;
+}
+
 static void
-channels_init (Channels *channels, const FabRoutes *routes, const FabFaults *faults)
+find_members (Proof *proof, guint32 s, guint32 lid)
+{
+  guint32 *links = proof->links;
+  guint n = fab_routes_group (proof->routes, proof->graph.first + s, lid, links, proof->routes->graph.n_edges + 1);
+
+  proof->first[s] = proof->members->len;
+  for (guint i = 0; i < n; i++)
+    {
+      guint32 e = proof->channels.edge_of[links[i]];
+
+      if (e != FAB_NONE)
+        g_array_append_val (proof->members, e);
+    }
+  proof->n[s] = proof->members->len - proof->first[s];
+  proof->rests_on_entries |= n == 1 && s != proof->known_to && !fab__routes_is_nearer (proof->routes, s, proof->known_to, links[0]);
+}
+
+/* Every switch that packets of this lane get to, and what it may send them by. */
+static guint32
+find_reached (Proof *proof, guint32 lid)
+{
+  guint32 head = 0, tail = 0;
+
+  g_array_set_size (proof->members, 0);
+  proof->rests_on_entries = FALSE;
+  for (guint32 s = 0; s < proof->graph.n; s++)
+    if (sends (proof, s, lid))
+      {
+        proof->seen[s] = lid;
+        proof->queue[tail++] = s;
+      }
+  while (head < tail)
+    {
+      guint32 s = proof->queue[head++];
+
+      find_members (proof, s, lid);
+      for (guint32 i = 0; i < proof->n[s]; i++)
+        {
+          guint32 peer = proof->graph.peer[g_array_index (proof->members, guint32, proof->first[s] + i)];
+
+          if (proof->seen[peer] == lid)
+            continue;
+          proof->seen[peer] = lid;
+          proof->queue[tail++] = peer;
+        }
+    }
+  return tail;
+}
+
+static void
+follow_groups (Proof *proof, guint32 lid, guint32 to)
+{
+  guint32 n_reached;
+  const guint32 *members;
+
+  if (turns_alike (proof, lid, to))
+    return;
+  n_reached = find_reached (proof, lid);
+  members = (const guint32 *) (const void *) proof->members->data;
+  for (guint32 i = 0; i < n_reached; i++)
+    for (guint32 m = 0; m < proof->n[proof->queue[i]]; m++)
+      {
+        guint32 e = members[proof->first[proof->queue[i]] + m], peer = proof->graph.peer[e];
+
+        for (guint32 f = 0; f < proof->n[peer]; f++)
+          *fab__channels_count (&proof->channels, e, members[proof->first[peer] + f]) = 1;
+      }
+}
+
+/* ---- the proof ---- */
+
+static void
+proof_init (Proof *proof, const FabRoutes *routes, const FabFaults *faults, guint lane)
 {
   const FabSubnet *subnet = fab_routes_subnet (routes);
-  const FabTopology *topology = fab_subnet_topology (subnet);
-  guint32 widest = 1;
+  guint32 to, last, n;
 
-  *channels = (Channels) { .routes = routes };
-  fab__switch_graph_init (&channels->graph, subnet, faults);
-  channels->edge_of = g_new (guint32, MAX (fab_topology_n_links (topology), 1));
-  memset (channels->edge_of, 0xff, sizeof (guint32) * fab_topology_n_links (topology));
-  for (guint32 e = 0; e < channels->graph.n_edges; e++)
-    channels->edge_of[channels->graph.links[e]] = e;
-  channels->has_host = g_new0 (gboolean, MAX (channels->graph.n, 1));
+  *proof = (Proof) { .routes = routes, .lane = lane, .known_to = FAB_NONE };
+  fab__switch_graph_init (&proof->graph, subnet, faults);
+  fab__channels_init (&proof->channels, &proof->graph);
+  n = MAX (proof->graph.n, 1);
+  proof->has_host = g_new0 (gboolean, n);
   for (guint32 lid = 1; lid <= fab_subnet_max_lid (subnet); lid++)
-    {
-      guint32 to, last;
-
-      if (fab__switch_graph_target (&channels->graph, subnet, lid, &to, &last) && last != FAB_NONE)
-        channels->has_host[to] = TRUE;
-    }
-  for (guint32 s = 0; s < channels->graph.n; s++)
-    widest = MAX (widest, channels->graph.start[s + 1] - channels->graph.start[s]);
-  channels->n_words = (widest + 63) / 64;
-  channels->next = g_new0 (guint64, (gsize) MAX (channels->graph.n_edges, 1) * channels->n_words);
+    if (fab__switch_graph_target (&proof->graph, subnet, lid, &to, &last) && last != FAB_NONE)
+      proof->has_host[to] = TRUE;
+  proof->seen = g_new0 (guint32, n);
+  proof->first = g_new (guint32, n);
+  proof->n = g_new (guint32, n);
+  proof->queue = g_new (guint32, n);
+  proof->links = g_new (guint32, routes->graph.n_edges + 1);   /* more than any group has */
+  proof->turns = g_new0 (guint8, n);
+  proof->members = g_array_new (FALSE, FALSE, sizeof (guint32));
 }
 
 static void
-channels_clear (Channels *channels)
+proof_clear (Proof *proof)
 {
-  fab__switch_graph_clear (&channels->graph);
-  g_free (channels->edge_of);
-  g_free (channels->has_host);
-  g_free (channels->next);
+  fab__switch_graph_clear (&proof->graph);
+  fab__channels_clear (&proof->channels);
+  g_free (proof->has_host);
+  g_free (proof->seen);
+  g_free (proof->first);
+  g_free (proof->n);
+  g_free (proof->queue);
+  g_free (proof->links);
+  g_free (proof->turns);
+  g_array_unref (proof->members);
 }
 
-/* The edge after @after (FAB_NONE: the first) that may follow @e; FAB_NONE: no more. */
-static guint32
-follower_after (const Channels *channels, guint32 e, guint32 after)
-{
-  guint32 first = channels->graph.start[channels->graph.peer[e]], last = channels->graph.start[channels->graph.peer[e] + 1];
-
-  for (guint32 f = after == FAB_NONE ? first : after + 1; f < last; f++)
-    if (channels->next[(gsize) e * channels->n_words + (f - first) / 64] >> (f - first) % 64 & 1)
-      return f;
-  return FAB_NONE;
-}
-
-/* Depth first; an edge met again while it is on the way closes a cycle. */
 static GArray *
-find_cycle (const Channels *channels)
+find_cycle (const Proof *proof)
 {
-  g_autofree guint8 *state = g_new0 (guint8, MAX (channels->graph.n_edges, 1));        /* 0 new, 1 on the way, 2 done */
-  g_autofree guint32 *way = g_new (guint32, MAX (channels->graph.n_edges, 1));
-  g_autofree guint32 *tried = g_new (guint32, MAX (channels->graph.n_edges, 1));
+  FabCycleSearch search;
+  GArray *cycle = NULL;
+  guint32 start;
 
-  for (guint32 root = 0; root < channels->graph.n_edges; root++)
+  fab__cycle_search_init (&search, &proof->channels);
+  if (fab__cycle_search_next (&search, &start))
     {
-      guint32 n = 0;
-
-      if (state[root] != 0)
-        continue;
-      way[n] = root;
-      tried[n++] = FAB_NONE;
-      state[root] = 1;
-      while (n > 0)
-        {
-          guint32 follower = tried[n - 1] = follower_after (channels, way[n - 1], tried[n - 1]);
-
-          if (follower == FAB_NONE)
-            state[way[--n]] = 2;
-          else if (state[follower] == 0)
-            {
-              state[follower] = 1;
-              way[n] = follower;
-              tried[n++] = FAB_NONE;
-            }
-          else if (state[follower] == 1)
-            {
-              GArray *cycle = g_array_new (FALSE, FALSE, sizeof (guint32));
-              guint32 start = n - 1;
-
-              while (way[start] != follower)
-                start--;
-              for (guint32 i = start; i < n; i++)
-                g_array_append_val (cycle, channels->graph.links[way[i]]);
-              return cycle;
-            }
-        }
+      cycle = g_array_new (FALSE, FALSE, sizeof (guint32));
+      for (guint32 i = start; i < search.n; i++)
+        g_array_append_val (cycle, proof->graph.links[search.way[i]]);
     }
-  return NULL;
+  fab__cycle_search_clear (&search);
+  return cycle;
 }
 
 GArray *
-fab_routes_credit_loop (const FabRoutes *routes, const FabFaults *faults)
+fab_routes_credit_loop (const FabRoutes *routes, const FabFaults *faults, guint lane)
 {
-  guint32 n_switches = fab_topology_plane (fab_subnet_topology (fab_routes_subnet (routes)), fab_subnet_plane (fab_routes_subnet (routes)))->n_switches;
-  g_autofree guint32 *seen = g_new0 (guint32, MAX (n_switches, 1));
-  Channels channels;
+  guint32 to, last;
+  Proof proof;
   GArray *cycle;
 
-  channels_init (&channels, routes, faults);
+  proof_init (&proof, routes, faults, lane);
   for (guint32 lid = 1; lid <= fab_subnet_max_lid (fab_routes_subnet (routes)); lid++)
-    if (fab_subnet_lid_port (fab_routes_subnet (routes), lid) != FAB_NONE)
-      follow_lid (&channels, lid, seen);
-  cycle = find_cycle (&channels);
-  channels_clear (&channels);
+    {
+      if (!fab__switch_graph_target (&proof.graph, fab_routes_subnet (routes), lid, &to, &last) || last == FAB_NONE)
+        continue;
+      if (routes->distances == NULL)
+        follow_table (&proof, lid);
+      else
+        follow_groups (&proof, lid, to);
+    }
+  cycle = find_cycle (&proof);
+  proof_clear (&proof);
   return cycle;
 }

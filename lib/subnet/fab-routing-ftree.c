@@ -15,6 +15,7 @@ typedef struct
   guint32 *chosen;      /* edge of each switch for this LID; FAB_NONE */
   guint32 *stack;       /* switches whose lower neighbours are to be sent up */
   guint32 *hops, *queue;
+  guint32  hops_to;     /* the switch that the hops are to; FAB_NONE */
 } FatTree;
 
 static gboolean
@@ -126,7 +127,8 @@ route_rest (FatTree *tree, guint32 to)
     n_missing += s != to && tree->chosen[s] == FAB_NONE ? 1 : 0;
   if (n_missing == 0)
     return;
-  fab__switch_graph_hops (graph, to, tree->hops, tree->queue);
+  if (tree->hops_to != to)
+    fab__switch_graph_hops (graph, tree->hops_to = to, tree->hops, tree->queue);
   n = n_reached (tree);
   for (guint32 i = 0; i < n; i++)   /* the queue holds the switches reached, by distance */
     {
@@ -181,6 +183,7 @@ compute (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, cons
   tree.stack = g_new (guint32, tree.graph.n);
   tree.hops = g_new (guint32, tree.graph.n);
   tree.queue = g_new (guint32, tree.graph.n);
+  tree.hops_to = FAB_NONE;
   tree.load = g_new0 (guint32, MAX (tree.graph.n_edges, 1));
   fab__switch_graph_ranks (&tree.graph, tree.ranks);
   goes_on = check_tree (&tree, error);
@@ -203,5 +206,6 @@ compute (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, cons
 const FabRouting fab__routing_ftree = {
   .name = "ftree",
   .summary = "fat trees: balanced over parallel links, free of contention on shifts",
+  .up_down = TRUE,
   .compute = compute,
 };

@@ -170,5 +170,6 @@ compute (const FabSubnet *subnet, const FabFaults *faults, guint32 *tables, cons
 const FabRouting fab__routing_updn = {
   .name = "updn",
   .summary = "up towards the roots, then down, never up again: free of credit loops",
+  .up_down = TRUE,
   .compute = compute,
 };

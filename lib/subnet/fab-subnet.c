@@ -1,5 +1,5 @@
 /* fab-subnet.c: LIDs and lanes of one plane */
-#include "fab-subnet.h"
+#include "subnet/fab-subnet-private.h"
 
 struct _FabSubnet
 {
@@ -10,6 +10,7 @@ struct _FabSubnet
   guint32     *port_lid;      /* one a port of the topology; 0: none */
   guint32     *switch_lid;    /* one a switch of the plane */
   guint32     *lid_port;      /* NIC port of a LID; FAB_NONE */
+  guint32     *lid_switch;    /* switch whose own LID it is; FAB_NONE */
 };
 
 /* OpenSM include/opensm/osm_base.h: vlarb_high 0:4 then 1..14:0, vlarb_low 0:0 then 1..14:4, sl2vl 0..14,7. */
@@ -49,6 +50,7 @@ subnet_clear (gpointer data)
   g_free (subnet->port_lid);
   g_free (subnet->switch_lid);
   g_free (subnet->lid_port);
+  g_free (subnet->lid_switch);
 }
 
 FabSubnet *
@@ -82,6 +84,27 @@ count_end_ports (const FabTopology *topology, guint32 plane)
   return n;
 }
 
+/* Without LIDs yet; room for LIDs below @n. */
+static FabSubnet *
+subnet_new (FabTopology *topology, guint32 plane, const FabQos *qos, gsize n)
+{
+  FabSubnet *subnet = g_atomic_rc_box_new0 (FabSubnet);
+
+  subnet->topology = fab_topology_ref (topology);
+  subnet->plane = plane;
+  if (qos != NULL)
+    subnet->qos = *qos;
+  else
+    fab_qos_init (&subnet->qos);
+  subnet->port_lid = g_new0 (guint32, MAX (fab_topology_n_ports (topology), 1));
+  subnet->switch_lid = g_new0 (guint32, MAX (fab_topology_plane (topology, plane)->n_switches, 1));
+  subnet->lid_port = g_new (guint32, n);
+  subnet->lid_switch = g_new (guint32, n);
+  memset (subnet->lid_port, 0xff, sizeof (guint32) * n);
+  memset (subnet->lid_switch, 0xff, sizeof (guint32) * n);
+  return subnet;
+}
+
 static void
 give_lids (FabSubnet *subnet, guint lmc)
 {
@@ -90,7 +113,7 @@ give_lids (FabSubnet *subnet, guint lmc)
   guint32 next = plane->n_switches + 1;
 
   for (guint32 s = 0; s < plane->n_switches; s++)
-    subnet->switch_lid[s] = s + 1;
+    subnet->lid_switch[subnet->switch_lid[s] = s + 1] = plane->first_switch + s;
   next = (next + step - 1) / step * step;
   for (guint32 p = 0; p < fab_topology_n_ports (subnet->topology); p++)
     {
@@ -122,19 +145,34 @@ fab_subnet_new (FabTopology *topology, guint32 plane, guint lmc, const FabQos *q
                    row->name, FAB_SUBNET_MAX_UNICAST_LIDS, n_lids, row->n_switches, n_end_ports, 1u << lmc);
       return NULL;
     }
-  subnet = g_atomic_rc_box_new0 (FabSubnet);
-  subnet->topology = fab_topology_ref (topology);
-  subnet->plane = plane;
+  subnet = subnet_new (topology, plane, qos, n_lids + (2u << lmc) + 1);
   subnet->n_lids = (guint32) n_lids;
-  if (qos != NULL)
-    subnet->qos = *qos;
-  else
-    fab_qos_init (&subnet->qos);
-  subnet->port_lid = g_new0 (guint32, MAX (fab_topology_n_ports (topology), 1));
-  subnet->switch_lid = g_new0 (guint32, MAX (row->n_switches, 1));
-  subnet->lid_port = g_new (guint32, n_lids + (2u << lmc) + 1);
-  memset (subnet->lid_port, 0xff, sizeof (guint32) * (n_lids + (2u << lmc) + 1));
   give_lids (subnet, lmc);
+  return subnet;
+}
+
+FabSubnet *
+fab__subnet_new_with_lids (FabTopology *topology, guint32 plane, const FabQos *qos, const guint32 *switch_lids, const guint32 *lid_ports,
+                           guint32 max_lid)
+{
+  const FabPlane *row = fab_topology_plane (topology, plane);
+  FabSubnet *subnet = subnet_new (topology, plane, qos, (gsize) max_lid + 1);
+
+  subnet->max_lid = max_lid;
+  for (guint32 s = 0; s < row->n_switches; s++)
+    if (switch_lids[s] != 0)
+      {
+        subnet->switch_lid[s] = switch_lids[s];
+        subnet->lid_switch[switch_lids[s]] = row->first_switch + s;
+        subnet->n_lids++;
+      }
+  for (guint32 lid = max_lid; lid > 0; lid--)   /* the lowest is the base */
+    if (lid_ports[lid] != FAB_NONE)
+      {
+        subnet->lid_port[lid] = lid_ports[lid];
+        subnet->port_lid[lid_ports[lid]] = lid;
+        subnet->n_lids++;
+      }
   return subnet;
 }
 
@@ -180,6 +218,12 @@ guint32
 fab_subnet_lid_port (const FabSubnet *subnet, guint32 lid)
 {
   return lid <= subnet->max_lid ? subnet->lid_port[lid] : FAB_NONE;
+}
+
+guint32
+fab_subnet_lid_switch (const FabSubnet *subnet, guint32 lid)
+{
+  return lid <= subnet->max_lid ? subnet->lid_switch[lid] : FAB_NONE;
 }
 
 const FabQos *

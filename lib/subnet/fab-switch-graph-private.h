@@ -25,6 +25,9 @@ void fab__switch_graph_clear (FabSwitchGraph *graph);
  * its way down or its switch is down. */
 gboolean fab__switch_graph_target (const FabSwitchGraph *graph, const FabSubnet *subnet, guint32 lid, guint32 *to, guint32 *last);
 
+/* All LIDs that end somewhere, those of one switch together; @n_lids of them. Caller's. O(LIDs). */
+guint32 *fab__switch_graph_lids (const FabSwitchGraph *graph, const FabSubnet *subnet, guint32 *n_lids);
+
 /* Hops from every switch to @to, FAB_NONE where there is no way; @queue has room for n. */
 void fab__switch_graph_hops (const FabSwitchGraph *graph, guint32 to, guint32 *hops, guint32 *queue);
 

@@ -67,7 +67,7 @@ fab__switch_graph_target (const FabSwitchGraph *graph, const FabSubnet *subnet, 
 {
   guint32 port = fab_subnet_lid_port (subnet, lid);
 
-  *to = lid - 1;   /* switches have the first LIDs, in their order */
+  *to = fab_subnet_lid_switch (subnet, lid) - graph->first;
   *last = FAB_NONE;
   if (port != FAB_NONE)
     {
@@ -77,6 +77,25 @@ fab__switch_graph_target (const FabSwitchGraph *graph, const FabSubnet *subnet, 
         return FALSE;
     }
   return *to < graph->n && !fab_faults_device_down (graph->faults, graph->first + *to);
+}
+
+guint32 *
+fab__switch_graph_lids (const FabSwitchGraph *graph, const FabSubnet *subnet, guint32 *n_lids)
+{
+  guint32 max_lid = fab_subnet_max_lid (subnet), to, last;
+  guint32 *lids = g_new (guint32, max_lid + 1);
+  g_autofree guint32 *next = g_new0 (guint32, graph->n + 1);   /* place of each switch's next LID */
+
+  for (guint32 lid = 1; lid <= max_lid; lid++)
+    if (fab__switch_graph_target (graph, subnet, lid, &to, &last))
+      next[to + 1]++;
+  for (guint32 s = 0; s < graph->n; s++)
+    next[s + 1] += next[s];
+  *n_lids = next[graph->n];
+  for (guint32 lid = 1; lid <= max_lid; lid++)
+    if (fab__switch_graph_target (graph, subnet, lid, &to, &last))
+      lids[next[to]++] = lid;
+  return lids;
 }
 
 void

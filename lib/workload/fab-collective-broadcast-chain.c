@@ -32,5 +32,6 @@ const FabCollective fab__collective_broadcast_chain = {
   .collective = "broadcast",
   .summary = "the bytes flow from rank `root` through all ranks in order, chunk by chunk",
   .busbw_factor = fab__busbw_factor_one,
+  .keys = "root",
   .build = build,
 };

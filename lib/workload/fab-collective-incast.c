@@ -17,5 +17,6 @@ const FabCollective fab__collective_incast = {
   .collective = "incast",
   .summary = "all ranks send to rank `root`",
   .busbw_factor = fab__busbw_factor_none,
+  .keys = "root",
   .build = build,
 };

@@ -21,5 +21,6 @@ const FabCollective fab__collective_permutation = {
   .collective = "permutation",
   .summary = "every rank sends to one other, drawn from the seed",
   .busbw_factor = fab__busbw_factor_one,
+  .keys = "seed",
   .build = build,
 };

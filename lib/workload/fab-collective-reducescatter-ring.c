@@ -7,17 +7,16 @@ build (const FabCollectiveTask *task, GError **error)
 {
   double factor = fab__busbw_factor_part (task->n_ranks);
   g_autoptr (FabScheduleBuilder) builder = fab__schedule_builder_new (task->n_ranks, task->bytes, factor, task->steps ? "steps" : "phases");
-  g_autofree guint32 *ends = g_new (guint32, task->n_ranks);
-  guint stage = fab__schedule_builder_stage (builder, "ring over all ranks");
 
-  fab__ring_add (builder, task, stage, FAB_RING_REDUCE_SCATTER, task->ranks, task->n_ranks, task->bytes, NULL, ends);
+  fab__rings_add (builder, task, FAB_RING_REDUCE_SCATTER);
   return fab__schedule_builder_freeze (g_steal_pointer (&builder), error);
 }
 
 const FabCollective fab__collective_reducescatter_ring = {
   .name = "ring",
   .collective = "reducescatter",
-  .summary = "one ring through all ranks in rank order, n - 1 steps",
+  .summary = "a ring through all ranks in rank order, or one a channel, n - 1 steps",
   .busbw_factor = fab__busbw_factor_part,
+  .keys = "channels form reduce_rate",
   .build = build,
 };

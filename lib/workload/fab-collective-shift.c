@@ -17,5 +17,6 @@ const FabCollective fab__collective_shift = {
   .collective = "shift",
   .summary = "rank i sends to rank i + `by`",
   .busbw_factor = fab__busbw_factor_one,
+  .keys = "by",
   .build = build,
 };

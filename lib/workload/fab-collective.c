@@ -2,6 +2,9 @@
 #include "workload/fab-schedule-private.h"
 #include "fab-error.h"
 
+#define PIECE_BYTES (512u << 10)   /* NCCL's steps: a 4 MiB buffer in 8 (src/include/device.h, NCCL_STEPS) */
+#define MOST_PIECES 32
+
 const FabCollective *
 fab__collective_lookup (const char *collective, const char *algorithm, GError **error)
 {
@@ -23,6 +26,14 @@ fab__collective_lookup (const char *collective, const char *algorithm, GError **
   g_set_error (error, FAB_ERROR, FAB_ERROR_UNKNOWN, "expected one of %s; got “%s%s%s”", known->str, collective,
                algorithm != NULL ? " " : "", algorithm != NULL ? algorithm : "");
   return NULL;
+}
+
+guint32
+fab__collective_n_pieces (const FabCollectiveTask *task, guint64 bytes)
+{
+  guint64 usual = CLAMP (bytes / PIECE_BYTES, 1, MOST_PIECES);
+
+  return (guint32) MIN (task->pieces > 0 ? task->pieces : usual, MAX (bytes, 1));
 }
 
 guint64

@@ -19,6 +19,11 @@ void fab__ring_add (FabScheduleBuilder *builder, const FabCollectiveTask *task, 
                     const guint32 *members, guint32 n_members, guint64 bytes,
                     const guint32 *starts, guint32 *ends);
 
+/* Rings over all ranks, one a channel, each with its part of the bytes. A single one takes the ranks in order. Of several, each enters
+ * a node at another member and goes down the local ranks around, so that it leaves by the neighbour of where it came in: with two
+ * GPUs a rail, on the same rail. Ranks that do not come node by node are taken in order by all. */
+void fab__rings_add (FabScheduleBuilder *builder, const FabCollectiveTask *task, FabRingParts parts);
+
 /* 2 (n - 1) / n: nccl-tests doc/PERFORMANCE.md. */
 double fab__busbw_factor_allreduce (guint32 n_ranks);
 

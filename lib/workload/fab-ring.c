@@ -1,5 +1,6 @@
 /* fab-ring.c: reduce-scatter, all-gather or both around one ring */
 #include "workload/fab-ring-private.h"
+#include "workload/fab-grid-private.h"
 
 typedef struct
 {
@@ -174,6 +175,36 @@ fab__ring_add (FabScheduleBuilder *builder, const FabCollectiveTask *task, guint
     add_steps (&ring, parts, starts, ends);
   else
     add_phase (&ring, parts, starts, ends);
+}
+
+/* The ranks in the order of @channel's ring. */
+static void
+order_channel (const FabCollectiveTask *task, const FabGrid *grid, guint32 channel, guint32 *members)
+{
+  for (guint32 node = 0; node < grid->n_nodes; node++)
+    for (guint32 i = 0; i < grid->n_local; i++)
+      {
+        guint32 local = ((guint64) channel * grid->n_local / task->channels + grid->n_local - i) % grid->n_local;
+
+        members[node * grid->n_local + i] = grid->ranks[node * grid->n_local + local];
+      }
+}
+
+void
+fab__rings_add (FabScheduleBuilder *builder, const FabCollectiveTask *task, FabRingParts parts)
+{
+  g_autofree guint32 *ends = g_new (guint32, task->n_ranks);
+  g_autofree guint32 *members = g_memdup2 (task->ranks, sizeof (guint32) * task->n_ranks);
+  guint stage = fab__schedule_builder_stage (builder, task->channels > 1 ? "rings over all ranks" : "ring over all ranks");
+  FabGrid grid;
+  gboolean in_nodes = fab__grid_init (&grid, task, "ring", NULL);
+
+  for (guint32 channel = 0; channel < task->channels; channel++)
+    {
+      if (in_nodes && task->channels > 1)
+        order_channel (task, &grid, channel, members);
+      fab__ring_add (builder, task, stage, parts, members, task->n_ranks, fab__chunk_bytes (task->bytes, task->channels, channel), NULL, ends);
+    }
 }
 
 double

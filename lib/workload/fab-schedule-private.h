@@ -37,8 +37,10 @@ typedef struct
   guint32            plane;       /* between nodes */
   guint8             sl;
   gboolean           steps;       /* unroll into exact steps instead of phases */
-  gboolean           pipelined;   /* chunks flow across stages */
-  const char        *node_stage;  /* "ring", "direct"; of hierarchical ones */
+  gboolean           pipelined;   /* pieces flow across stages */
+  guint              pieces;      /* that a pipeline is cut into, as steps; 0: pieces of 512 KiB, at most 32 */
+  guint              channels;    /* rings, or pairs of trees, that share out the bytes; at least 1 */
+  guint              node_stage;  /* FabNodeStage; of hierarchical ones */
   guint64            reduce_bps;  /* rate of a GPU's local reduction of received bytes; 0: fused, costs nothing */
   guint64            seed;
 } FabCollectiveTask;
@@ -49,6 +51,7 @@ typedef struct
   const char *collective;   /* "allreduce" */
   const char *summary;
   double (*busbw_factor) (guint32 n_ranks);
+  const char *keys;         /* of a workload that it heeds, beside those all do: "channels form"; NULL: none */
   FabSchedule *(*build)  (const FabCollectiveTask *task, GError **error);
 } FabCollective;
 
@@ -56,6 +59,9 @@ extern const FabCollective *const fab__collectives[];   /* NULL-terminated, gene
 
 /* The row for (collective, algorithm), or FAB_ERROR_UNKNOWN naming those there are. */
 const FabCollective *fab__collective_lookup (const char *collective, const char *algorithm, GError **error);
+
+/* Pieces a pipeline over @bytes is cut into: at least 1. */
+guint32 fab__collective_n_pieces (const FabCollectiveTask *task, guint64 bytes);
 
 /* bytes / n split so that the remainder goes one byte each to the first chunks. */
 guint64 fab__chunk_bytes (guint64 bytes, guint32 n_chunks, guint32 chunk);

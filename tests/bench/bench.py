@@ -41,6 +41,9 @@ def main():
             ('run of the plan, the main job', median_seconds('run', plan, 'gradients')),
             ('report of the plan with its diagram', median_seconds('report', plan, '--diagram', picture)),
             ('ring of 384 ranks by steps, 294,144 transfers', median_seconds('run', plan, 'flat', '--no-ranges', '--set', 'workloads.flat.form=steps')),
+            ('picture of k = 32 as SVG', median_seconds('render', tree, '-o', picture)),
+            ('picture of k = 32 as PNG', median_seconds('render', tree, '-o', os.path.join(work, 'fabric.png'))),
+            ('three-tier k = 32 routed by ftree and proved (1,280 switches)', median_seconds('route', tree, '--routing', 'ftree')),
             ('three-tier k = 32 built and counted (8,192 hosts)', median_seconds('show', tree)),
         ]
         for name, seconds in rows:

@@ -57,6 +57,88 @@ test_hierarchical_pipelined_reaches_the_gpu_link (void **state)
   fab_assert_close (plan_busbw (settings), 24.0, 5e-3);
 }
 
+/* Eight pieces through three stages: the first piece fills the pipeline, so a little above the phases' steady state. */
+static void
+test_hierarchical_pipelined_in_steps_comes_near_its_phases (void **state)
+{
+  const char *settings[] = { "nodes.gpu.count=8", "workloads.gradients.pipelined=true", FREE_SOCKET, FREE_STEPS, LOCAL_24, NULL, NULL, NULL };
+  double phases = plan_busbw (settings);
+  const gsize n = 7;   /* the settings above */
+  double steps;
+
+  settings[n] = "workloads.gradients.form=steps";
+  settings[n + 1] = "workloads.gradients.pieces=32";
+  steps = plan_busbw (settings);
+  assert_true (steps < phases);
+  fab_assert_close (steps, phases, 0.1);
+}
+
+/* Known answer 74 with the other node stage: without a socket limit, direct carries over each GPU's link what a ring does. */
+static void
+test_a_direct_node_stage_equals_the_ring_where_no_socket_limits (void **state)
+{
+  const char *settings[] = { "workloads.gradients.node_stage=direct", FREE_SOCKET, FREE_STEPS, LOCAL_24, NULL };
+
+  fab_assert_close (plan_busbw (settings), 21.54, 5e-3);
+}
+
+/* Over the socket link, 22 GB/s a direction, reduce-scatter and all-gather of S need each, per direction: direct 4 × 4/8 S = 2 S; two-level
+ * 4 × 1/8 S, after 3/4 S on the GPU's link at 24. The rails need 2 × 47/48 × S/8 × 2 on a port at 24.84. */
+static void
+test_node_stages_load_the_socket_link_as_their_forms_say (void **state)
+{
+  const char *settings[] = { "workloads.gradients.node_stage=direct", FREE_STEPS, LOCAL_24, NULL };
+  double s = 1.073741824, rails = 2 * 47.0 / 48 / 8 * 2 * s / 24.842, factor = 2 * 383.0 / 384 * s;
+
+  fab_assert_close (plan_busbw (settings), factor / (2 * 2 * s / 22 + rails), 5e-3);
+  settings[0] = "workloads.gradients.node_stage=two-level";
+  fab_assert_close (plan_busbw (settings), factor / (2 * (0.75 * s / 24 + 0.5 * s / 22) + rails), 5e-3);
+}
+
+/* A flat ring crosses rails at every node and runs into the leaf uplinks; several that enter and leave a node on one rail do not. */
+static void
+test_channels_keep_rings_on_their_rails (void **state)
+{
+  const char *settings[] = { "workloads.flat.channels=4", FREE_SOCKET, FREE_STEPS, NULL };
+  g_autoptr (FabDesign) design = fixture_plan (settings);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  FabRun run;
+
+  fixture_run (built, "flat", &run);
+  for (guint32 l = 0; l < fab_topology_n_links (built->topology); l++)
+    {
+      const FabLink *link = fab_topology_link (built->topology, l);
+
+      if (fab_topology_device (built->topology, link->from_device)->kind == FAB_DEVICE_SWITCH
+          && fab_topology_device (built->topology, link->to_device)->kind == FAB_DEVICE_SWITCH)
+        fab_assert_close (fab_result_link_bytes (run.result)[l], 0, 1e-12);
+    }
+  fab__run_clear (&run);
+}
+
+/* One rank a node: an inner node of one tree is a leaf of the other, so each sends and receives twice the bytes; the last piece's way
+ * comes on top. */
+static void
+test_a_double_tree_moves_twice_the_bytes_through_each_host (void **state)
+{
+  static const char text[] =
+    "fabsim: 1\ntransport: {pcie_step: 0, network_step: 0}\n"
+    "nodes: {h: {type: host-1nic, count: 16}}\n"
+    "planes: {compute: {link: infiniband, topology: {family: fat-tree, tiers: 1, leaf: qm9700}, host_link: {speed: NDR, goodput: 40GB/s}}}\n"
+    "workloads: {w: {collective: allreduce, algorithm: tree, bytes: 8GB}}\n";
+  const char *settings[] = { "workloads.w.form=phases", NULL };
+  g_autoptr (FabDesign) phases = fixture_read (text, settings);
+  double busbw = fixture_busbw (phases, "w"), steps;
+  g_autoptr (FabDesign) stepped = NULL;
+
+  fab_assert_close (busbw, 40 * 15.0 / 16, 0.15);   /* S/2 × 4 at the busiest host, the last of 32 pieces up and down 4 levels */
+  assert_true (busbw < 40 * 15.0 / 16);
+  settings[0] = "workloads.w.form=steps";
+  stepped = fixture_read (text, settings);
+  steps = fixture_busbw (stepped, "w");
+  fab_assert_close (steps, busbw, 0.15);
+}
+
 static void
 test_both_rails_on_one_gen4_slot_reach_18_66 (void **state)
 {
@@ -202,6 +284,11 @@ main (void)
     cmocka_unit_test (test_a_ring_of_eight_gpus_at_24_takes_78_ms),
     cmocka_unit_test (test_hierarchical_unpipelined_reaches_21_54),
     cmocka_unit_test (test_hierarchical_pipelined_reaches_the_gpu_link),
+    cmocka_unit_test (test_hierarchical_pipelined_in_steps_comes_near_its_phases),
+    cmocka_unit_test (test_a_direct_node_stage_equals_the_ring_where_no_socket_limits),
+    cmocka_unit_test (test_node_stages_load_the_socket_link_as_their_forms_say),
+    cmocka_unit_test (test_channels_keep_rings_on_their_rails),
+    cmocka_unit_test (test_a_double_tree_moves_twice_the_bytes_through_each_host),
     cmocka_unit_test (test_both_rails_on_one_gen4_slot_reach_18_66),
     cmocka_unit_test (test_a_rail_port_carries_49_percent_of_the_size),
     cmocka_unit_test (test_the_socket_link_sets_20_10_and_17_84),

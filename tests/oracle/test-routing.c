@@ -1,6 +1,7 @@
 /* test-routing.c: known answers 26, 43, 45, 49, 51-54 and the plan's tables: shortest, balanced, around what is down */
 #include "fab-fixture.h"
 #include "analysis/fab-load-private.h"
+#include "subnet/fab-routing-private.h"
 
 static void
 test_minhop_spreads_lids_evenly_over_uplinks (void **state)
@@ -217,7 +218,7 @@ mean_share (const FabRoutes *routes, const char *pattern, guint n_samples, guint
       fab__load_compute (routes, (const FabFlow *) (const void *) flows->data, flows->len, &load);
       assert_int_equal (load.n_unreachable, 0);
       sum += load.mean_share;
-      *max_flows = MAX (*max_flows, load.max_flows);
+      *max_flows = MAX (*max_flows, (guint32) load.max_flows);
       fab__load_clear (&load);
     }
   return sum / n_samples;
@@ -254,6 +255,58 @@ test_effective_bisection_of_a_full_tree_is_two_thirds (void **state)
   double mean = mean_share (built->routes[0], "bisection", 40, &max_flows);
 
   assert_true (mean > 0.665 - 0.02 && mean < 0.665 + 0.02);
+}
+
+static gboolean
+leads_to_switch (const FabTopology *topology, guint32 link)
+{
+  return fab_topology_device (topology, fab_topology_link (topology, link)->to_device)->kind == FAB_DEVICE_SWITCH;
+}
+
+/* A link from @leaf up to any spine. */
+static guint32
+draw_uplink (const FabTopology *topology, const FabDevice *leaf, FabStream *stream)
+{
+  guint32 link;
+
+  do
+    link = fab_topology_port (topology, leaf->first_port + fab__stream_below (stream, leaf->n_ports))->link;
+  while (!leads_to_switch (topology, link));
+  return link;
+}
+
+/* The tables of @routes, but each leaf sends each LID up to a spine drawn for it. */
+static FabRoutes *
+with_random_spines (const FabRoutes *routes)
+{
+  FabSubnet *subnet = fab_routes_subnet (routes);
+  const FabTopology *topology = fab_subnet_topology (subnet);
+  const FabPlane *plane = fab_topology_plane (topology, 0);
+  g_autoptr (FabStream) stream = fab__stream_new (1, "spines");
+  guint32 row_length = fab_subnet_max_lid (subnet) + 1, *tables = g_new (guint32, (gsize) plane->n_switches * row_length);
+
+  for (guint32 s = 0; s < plane->n_switches; s++)
+    for (guint32 lid = 0; lid < row_length; lid++)
+      {
+        guint32 link = fab_routes_next_link (routes, plane->first_switch + s, lid);
+        const FabDevice *device = fab_topology_device (topology, plane->first_switch + s);
+        gboolean goes_up = device->tier == 0 && fab_subnet_lid_port (subnet, lid) != FAB_NONE && leads_to_switch (topology, link);
+
+        tables[(gsize) s * row_length + lid] = goes_up ? draw_uplink (topology, device, stream) : link;
+      }
+  return fab__routes_new_with_tables (subnet, NULL, tables);
+}
+
+static void
+test_effective_bisection_with_random_spines_is_half (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_read (tree_648, NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  g_autoptr (FabRoutes) routes = with_random_spines (built->routes[0]);
+  guint32 max_flows;
+  double mean = mean_share (routes, "bisection", 40, &max_flows);
+
+  assert_true (mean > 0.513 - 0.02 && mean < 0.513 + 0.02);
 }
 
 /* All 48 of a leaf to the next leaf: three flows an uplink, 133 of 200 Gb/s each. */
@@ -322,7 +375,7 @@ test_a_ring_by_minhop_has_a_credit_loop_and_by_updn_none (void **state)
       const char *settings[] = { rows[i].setting, NULL };
       g_autoptr (FabDesign) design = fixture_read (ring_of_five, settings);
       g_autoptr (FabBuilt) built = fixture_build (design);
-      g_autoptr (GArray) cycle = fab_routes_credit_loop (built->routes[0], NULL);
+      g_autoptr (GArray) cycle = fab_routes_credit_loop (built->routes[0], NULL, 0);
       guint32 max_flows;
 
       assert_int_equal (cycle != NULL, rows[i].loops);
@@ -348,8 +401,8 @@ test_trees_are_free_of_credit_loops_by_every_engine (void **state)
       g_autoptr (FabBuilt) plan_built = fixture_build (plan);
       guint32 max_flows;
 
-      assert_null (fab_routes_credit_loop (tree_built->routes[0], NULL));
-      assert_null (fab_routes_credit_loop (plan_built->routes[0], NULL));
+      assert_null (fab_routes_credit_loop (tree_built->routes[0], NULL, 0));
+      assert_null (fab_routes_credit_loop (plan_built->routes[0], NULL, 0));
       mean_share (tree_built->routes[0], "all", 1, &max_flows);
     }
 }
@@ -392,6 +445,7 @@ main (void)
     cmocka_unit_test (test_an_unknown_engine_names_those_there_are),
     cmocka_unit_test (test_ftree_keeps_every_shift_free_of_contention),
     cmocka_unit_test (test_effective_bisection_of_a_full_tree_is_two_thirds),
+    cmocka_unit_test (test_effective_bisection_with_random_spines_is_half),
     cmocka_unit_test (test_all_of_a_leaf_to_the_next_share_uplinks_by_three),
     cmocka_unit_test (test_traffic_of_one_rail_never_shares),
     cmocka_unit_test (test_a_ring_by_minhop_has_a_credit_loop_and_by_updn_none),

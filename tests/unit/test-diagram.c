@@ -11,6 +11,20 @@ static const char large[] =
   "fabsim: 1\nname: large\nnodes: {gpu: {type: l40s-8, count: 1000, digits: 4}}\nplanes:\n  compute:\n    link: infiniband\n"
   "    topology: {family: fat-tree, leaf: qm9700, spine: qm9700, hosts_per_leaf: 64, uplinks: 32, spines: 32}\n" CABLES;
 
+/* Pods of four leaves: four of them stand apart, of sixteen most are drawn as one. */
+#define TREE(count) \
+  "fabsim: 1\nname: tree\nnodes: {h: {type: host-1nic, count: " count ", digits: 3}}\nplanes:\n  compute:\n    link: infiniband\n" \
+  "    topology: {family: fat-tree, tiers: 3, leaf: qm9700, spine: qm9700, core: qm9700, hosts_per_leaf: 4, uplinks: 4, spines: 4, " \
+  "leaves_per_pod: 4, core_uplinks: 4, cores: 16}\n" \
+  "    host_link: {speed: NDR, cable: mma4z00, length: 30m}\n    uplink: {speed: NDR, cable: mma4z00, length: 20m}\n"
+
+static const char tree[] = TREE ("64"), wide_tree[] = TREE ("250");
+
+/* Four rails of five leaves each. */
+static const char rails[] =
+  "fabsim: 1\nname: rails\nnodes: {gpu: {type: l40s-8, count: 100, digits: 3}}\nplanes:\n  compute:\n    link: infiniband\n"
+  "    topology: {family: rail-optimized, rails: 4, leaf: qm9700, leaves_per_rail: 5, spine: qm9700, spines: 4, uplinks_per_spine: 2}\n" CABLES;
+
 static const char nvlink[] =
   "fabsim: 1\nname: nvlink\nnodes: {h: {type: hgx-h100-8, count: 4}}\nplanes:\n  compute:\n    link: infiniband\n"
   "    topology: {family: rail-optimized, rails: 8, leaf: qm9700, leaves_per_rail: 1, spine: qm9700, spines: 4, uplinks_per_spine: 1}\n"
@@ -145,6 +159,13 @@ overlap (const FabBox *a, const FabBox *b)
   return 2 * fabs (a->x - b->x) < a->width + b->width - 0.01 && 2 * fabs (a->y - b->y) < a->height + b->height - 0.01;
 }
 
+/* Frames stand in panels, and all else in both. */
+static gint
+layer (const FabBox *box)
+{
+  return box->kind <= FAB_BOX_FRAME ? (gint) box->kind : -1;
+}
+
 static void
 assert_sound (const FabDiagram *diagram)
 {
@@ -160,7 +181,7 @@ assert_sound (const FabDiagram *diagram)
           fail ();
         }
       for (guint j = 0; j < i; j++)
-        if ((a->kind == FAB_BOX_PANEL) == (box_at (diagram, j)->kind == FAB_BOX_PANEL) && overlap (a, box_at (diagram, j)))
+        if (layer (a) == layer (box_at (diagram, j)) && overlap (a, box_at (diagram, j)))
           {
             print_error ("“%s” overlaps “%s”\n", a->label, box_at (diagram, j)->label);
             fail ();
@@ -192,6 +213,9 @@ test_boxes_do_not_overlap_and_their_texts_fit (void **state)
     { large, "gpu0001", { NULL }, TRUE },
     { large, "gpu0001", { "compute/leaf7", "gpu0005/gpu1", NULL }, FALSE },
     { nvlink, "h1", { NULL }, TRUE },
+    { rails, "gpu001", { "compute/leaf7", NULL }, TRUE },
+    { tree, "h001", { NULL }, TRUE },
+    { wide_tree, "h001", { "compute/leaf7", "compute/spine3", "h100", NULL }, TRUE },
     { many_groups, "a1", { NULL }, TRUE },
     { long_names, "alpha", { NULL }, FALSE },
     { ring, "alpha", { NULL }, TRUE },
@@ -204,7 +228,7 @@ test_boxes_do_not_overlap_and_their_texts_fit (void **state)
       g_autoptr (FabFaults) faults = take_down (topology, rows[r].faults);
       g_autofree double *loads = busy (topology);
 
-      for (guint view = FAB_RENDER_FABRIC; view <= FAB_RENDER_NODE; view++)
+      for (guint view = FAB_RENDER_FABRIC; view <= (rows[r].text == tree || rows[r].text == wide_tree ? FAB_RENDER_POD : FAB_RENDER_NODE); view++)
         {
           FabRenderOptions options = { .view = view, .node = rows[r].node, .link_loads = rows[r].load ? loads : NULL };
           g_autoptr (FabDiagram) diagram = draw (topology, faults, &options);
@@ -275,9 +299,104 @@ test_plan_shows_rails_pairs_and_merged_cables (void **state)
       fab_assert_contains (box->tooltip, "64 cables");   /* 48 to hosts, 16 to spines */
     }
   assert_int_equal (count_boxes (diagram, "48 × 200G"), 4);
-  assert_int_equal (count_boxes (diagram, "each pair 4 × 400G"), 1);
+  assert_int_equal (count_boxes (diagram, "each line 4 × 400G"), 1);
   assert_int_equal (count_lines (diagram, "leaf1 – spine"), 4);
   find_box (diagram, "gpu[001-048]\n48 × l40s-8 · 384 GPUs");
+}
+
+static guint
+count_frames (const FabDiagram *diagram)
+{
+  guint n = 0;
+
+  for (guint b = 0; b < diagram->boxes->len; b++)
+    n += box_at (diagram, b)->kind == FAB_BOX_FRAME ? 1 : 0;
+  return n;
+}
+
+static void
+test_many_leaves_are_drawn_by_rail (void **state)
+{
+  g_autoptr (FabTopology) topology = build (rails);
+  FabRenderOptions options = { .view = FAB_RENDER_FABRIC };
+  g_autoptr (FabDiagram) diagram = draw (topology, NULL, &options);
+
+  find_box (diagram, "leaf[1,5,9,13,17] · rail 0\n5 × qm9700");
+  find_box (diagram, "leaf[4,8,12,16,20] · rail 3\n5 × qm9700");
+  find_box (diagram, "spine4");   /* few: each its own */
+  assert_int_equal (count_boxes (diagram, "100 × 200G"), 4);
+}
+
+static void
+test_few_pods_stand_apart_and_many_are_drawn_as_first_last_and_others (void **state)
+{
+  g_autoptr (FabTopology) few = build (tree);
+  g_autoptr (FabTopology) many = build (wide_tree);
+  FabRenderOptions options = { .view = FAB_RENDER_FABRIC };
+  g_autoptr (FabDiagram) apart = draw (few, NULL, &options);
+  g_autoptr (FabDiagram) together = draw (many, NULL, &options);
+
+  assert_int_equal (count_frames (apart), 4);
+  find_box (apart, "pod4");
+  find_box (apart, "leaf[13-16]\n4 × qm9700");
+  assert_int_equal (count_boxes (apart, "each line 16 × 400G"), 1);
+  assert_int_equal (count_frames (together), 4);
+  find_box (together, "pod[3-15]");
+  find_box (together, "leaf[9-60]\n52 × qm9700");
+  find_box (together, "pod16");
+  find_box (together, "leaf[61-63]\n3 × qm9700");
+  find_box (together, "compute · infiniband · 143 switches · 16 Pods");
+}
+
+static void
+test_one_pod_is_drawn_switch_by_switch_under_the_cores_it_uses (void **state)
+{
+  g_autoptr (FabTopology) topology = build (wide_tree);
+  FabRenderOptions options = { .view = FAB_RENDER_POD, .pod = "pod3" };
+  g_autoptr (FabDiagram) diagram = draw (topology, NULL, &options);
+
+  find_box (diagram, "compute · pod3 of 16 · infiniband · 24 switches");
+  find_box (diagram, "leaf9\n");
+  find_box (diagram, "leaf12\n");
+  find_box (diagram, "core16\n");
+  find_box (diagram, "h[033-048]\n16 × host-1nic");
+  assert_int_equal (count_frames (diagram), 1);
+  assert_int_equal (count_lines (diagram, "leaf9 – spine9: 400G"), 1);
+}
+
+static void
+test_what_the_path_passes_stands_alone_in_its_pod (void **state)
+{
+  g_autoptr (FabTopology) topology = build (wide_tree);
+  g_autoptr (GArray) path = NULL;
+  FabRenderOptions options = { .view = FAB_RENDER_FABRIC };
+  g_autoptr (FabDiagram) diagram = NULL;
+
+  assert_true (fab_topology_match (topology, "compute/leaf18--compute/spine19", NULL, &path, NULL));
+  options.path = (const guint32 *) (void *) path->data;
+  options.n_path = path->len;
+  diagram = draw (topology, NULL, &options);
+  find_box (diagram, "pod5");
+  find_box (diagram, "pod[3-4,6-15]");
+  find_box (diagram, "leaf18\n");
+  find_box (diagram, "leaf[17,19-20]\n3 × qm9700");
+  find_box (diagram, "spine19\n");
+  assert_int_equal (count_hops (diagram), 1);
+  assert_sound (diagram);
+}
+
+static void
+test_wide_fabrics_stand_above_and_below_their_nodes (void **state)
+{
+  g_autoptr (FabTopology) topology = build (plan);
+  FabRenderOptions options = { .view = FAB_RENDER_FABRIC };
+  g_autoptr (FabDiagram) diagram = draw (topology, NULL, &options);
+  const FabBox *nodes = find_box (diagram, "gpu[001-048]");
+
+  assert_true (find_box (diagram, "compute ·")->y > nodes->y);
+  assert_true (find_box (diagram, "storage ·")->y > nodes->y);
+  assert_true (find_box (diagram, "management ·")->y < nodes->y);
+  assert_true (find_box (diagram, "oob ·")->y < nodes->y);
 }
 
 static void
@@ -420,7 +539,7 @@ test_node_view_shows_the_pcie_tree_and_what_the_ports_serve (void **state)
   g_autoptr (FabDiagram) diagram = draw (topology, NULL, &options);
 
   find_box (diagram, "gpu001 · l40s-8");
-  find_box (diagram, "nic0\np1 compute r0\np2 compute r1");
+  find_box (diagram, "nic0\np1 compute, rail 0\np2 compute, rail 1");
   find_box (diagram, "gpu7\nl40s\nuses nic1/p2");
   assert_int_equal (count_boxes (diagram, "gen4 x16\n28.8 GB/s"), 8);
   assert_int_equal (count_boxes (diagram, "socket link\n22.0 GB/s"), 1);
@@ -450,6 +569,11 @@ main (void)
     cmocka_unit_test (test_shortened_text_fits_and_keeps_both_ends),
     cmocka_unit_test (test_a_thousand_nodes_are_drawn_nearly_as_small_as_fifty),
     cmocka_unit_test (test_plan_shows_rails_pairs_and_merged_cables),
+    cmocka_unit_test (test_many_leaves_are_drawn_by_rail),
+    cmocka_unit_test (test_few_pods_stand_apart_and_many_are_drawn_as_first_last_and_others),
+    cmocka_unit_test (test_one_pod_is_drawn_switch_by_switch_under_the_cores_it_uses),
+    cmocka_unit_test (test_what_the_path_passes_stands_alone_in_its_pod),
+    cmocka_unit_test (test_wide_fabrics_stand_above_and_below_their_nodes),
     cmocka_unit_test (test_cables_within_a_tier_are_drawn_and_counted),
     cmocka_unit_test (test_a_box_names_only_the_nodes_that_are_wired),
     cmocka_unit_test (test_cables_of_several_speeds_are_not_called_alike),

@@ -9,7 +9,7 @@ static const char four_hosts[] =
   "planes: {compute: {link: infiniband, topology: {family: fat-tree, tiers: 1, leaf: qm9700}, host_link: {speed: NDR, goodput: 40GB/s}}}\n";
 
 static void
-ignore_change (guint32 slot, double old_rate, gpointer data)
+ignore_change (guint32 flow, double old_rate, gpointer data)
 {
 }
 
@@ -22,30 +22,41 @@ host_link (const FabTopology *topology, const char *address)
   return g_array_index (links, guint32, 0);
 }
 
+static void
+add (FabShare *share, guint32 flow, const guint32 *links, guint32 n_links, guint64 flow_bps)
+{
+  FabShareRoute route = { .links = links, .n_links = n_links, .flow_bps = flow_bps, .flow_link = flow_bps > 0 ? links[0] : FAB_NONE };
+
+  fab__share_add (share, flow, fab__share_route (share, &route), 0);
+}
+
 /* Bertsekas and Gallager's example in small: A on links 1 and 2, B on 1, C and D on 2: 2 is full at a third, 1 gives B the rest. */
 static void
 test_shares_are_max_min_fair (void **state)
 {
   g_autoptr (FabDesign) design = fixture_read (four_hosts, NULL);
   g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (FabShare) share = fab__share_new (topology, NULL);
+  g_autoptr (FabShare) share = fab__share_new (topology, NULL, FAB_SHARING_MAXMIN, NULL, 4);
   guint32 one = host_link (topology, "h1/nic0/p1"), two = host_link (topology, "h2/nic0/p1");
   guint32 both[] = { one, two };
-  guint32 a = fab__share_add (share, 0, both, 2, 0, FAB_NONE), b = fab__share_add (share, 1, &one, 1, 0, FAB_NONE);
-  guint32 c = fab__share_add (share, 2, &two, 1, 0, FAB_NONE), d = fab__share_add (share, 3, &two, 1, 0, FAB_NONE);
   FabCounters counters = { 0 };
+  enum { A, B, C, D };
 
+  add (share, A, both, 2, 0);
+  add (share, B, &one, 1, 0);
+  add (share, C, &two, 1, 0);
+  add (share, D, &two, 1, 0);
   fab__share_solve (share, ignore_change, NULL, &counters);
-  fab_assert_close (fab__share_flow (share, a)->rate, 40e9 / 3, 1e-12);
-  fab_assert_close (fab__share_flow (share, b)->rate, 40e9 * 2 / 3, 1e-12);
-  fab_assert_close (fab__share_flow (share, c)->rate, 40e9 / 3, 1e-12);
-  assert_int_equal (fab__share_flow (share, a)->limit, two);
-  assert_int_equal (fab__share_flow (share, b)->limit, one);
+  fab_assert_close (fab__share_rate (share, A), 40e9 / 3, 1e-12);
+  fab_assert_close (fab__share_rate (share, B), 40e9 * 2 / 3, 1e-12);
+  fab_assert_close (fab__share_rate (share, C), 40e9 / 3, 1e-12);
+  assert_int_equal (fab__share_limit (share, A), two);
+  assert_int_equal (fab__share_limit (share, B), one);
 
-  fab__share_remove (share, d);
+  fab__share_remove (share, D);
   fab__share_solve (share, ignore_change, NULL, &counters);
-  fab_assert_close (fab__share_flow (share, a)->rate, 20e9, 1e-12);
-  fab_assert_close (fab__share_flow (share, b)->rate, 20e9, 1e-12);
+  fab_assert_close (fab__share_rate (share, A), 20e9, 1e-12);
+  fab_assert_close (fab__share_rate (share, B), 20e9, 1e-12);
 }
 
 static void
@@ -53,14 +64,37 @@ test_a_capped_flow_leaves_the_rest_to_others (void **state)
 {
   g_autoptr (FabDesign) design = fixture_read (four_hosts, NULL);
   g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (FabShare) share = fab__share_new (topology, NULL);
+  g_autoptr (FabShare) share = fab__share_new (topology, NULL, FAB_SHARING_MAXMIN, NULL, 2);
   guint32 one = host_link (topology, "h1/nic0/p1");
-  guint32 a = fab__share_add (share, 0, &one, 1, 80000000000, one), b = fab__share_add (share, 1, &one, 1, 0, FAB_NONE);
   FabCounters counters = { 0 };
 
+  add (share, 0, &one, 1, 80000000000);
+  add (share, 1, &one, 1, 0);
   fab__share_solve (share, ignore_change, NULL, &counters);
-  fab_assert_close (fab__share_flow (share, a)->rate, 10e9, 1e-12);
-  fab_assert_close (fab__share_flow (share, b)->rate, 30e9, 1e-12);
+  fab_assert_close (fab__share_rate (share, 0), 10e9, 1e-12);
+  fab_assert_close (fab__share_rate (share, 1), 30e9, 1e-12);
+}
+
+/* Half of a spread flow crosses each of two links: alone it gets both; with a flow on one, that link gives it two thirds of what the
+ * other flow gets. */
+static void
+test_a_spread_flow_takes_its_part_of_each_way (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_read (four_hosts, NULL);
+  g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
+  g_autoptr (FabShare) share = fab__share_new (topology, NULL, FAB_SHARING_MAXMIN, NULL, 2);
+  guint32 ways[] = { host_link (topology, "h1/nic0/p1"), host_link (topology, "h2/nic0/p1") };
+  double parts[] = { 0.5, 0.5 };
+  FabShareRoute spread = { .links = ways, .parts = parts, .n_links = 2, .flow_link = FAB_NONE };
+  FabCounters counters = { 0 };
+
+  fab__share_add (share, 0, fab__share_route (share, &spread), 0);
+  fab__share_solve (share, ignore_change, NULL, &counters);
+  fab_assert_close (fab__share_rate (share, 0), 80e9, 1e-12);
+  add (share, 1, ways, 1, 0);
+  fab__share_solve (share, ignore_change, NULL, &counters);
+  fab_assert_close (fab__share_rate (share, 0), 40e9 / 1.5, 1e-12);
+  fab_assert_close (fab__share_rate (share, 1), 40e9 / 1.5, 1e-12);
 }
 
 static void
@@ -68,15 +102,15 @@ test_only_flows_joined_to_a_change_are_solved_anew (void **state)
 {
   g_autoptr (FabDesign) design = fixture_read (four_hosts, NULL);
   g_autoptr (FabTopology) topology = fab_design_build_topology (design, NULL);
-  g_autoptr (FabShare) share = fab__share_new (topology, NULL);
+  g_autoptr (FabShare) share = fab__share_new (topology, NULL, FAB_SHARING_MAXMIN, NULL, 11);
   guint32 one = host_link (topology, "h1/nic0/p1"), two = host_link (topology, "h2/nic0/p1");
   FabCounters counters = { 0 };
 
   for (guint i = 0; i < 10; i++)
-    fab__share_add (share, i, &one, 1, 0, FAB_NONE);
+    add (share, i, &one, 1, 0);
   fab__share_solve (share, ignore_change, NULL, &counters);
   assert_int_equal (counters.solved_flows, 10);
-  fab__share_add (share, 10, &two, 1, 0, FAB_NONE);
+  add (share, 10, &two, 1, 0);
   fab__share_solve (share, ignore_change, NULL, &counters);
   assert_int_equal (counters.solves, 2);
   assert_int_equal (counters.solved_flows, 11);
@@ -175,6 +209,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_shares_are_max_min_fair),
     cmocka_unit_test (test_a_capped_flow_leaves_the_rest_to_others),
+    cmocka_unit_test (test_a_spread_flow_takes_its_part_of_each_way),
     cmocka_unit_test (test_only_flows_joined_to_a_change_are_solved_anew),
     cmocka_unit_test (test_both_directions_share_an_aggregate),
     cmocka_unit_test (test_rates_rise_when_others_finish),

@@ -58,7 +58,7 @@ static void
 test_svg_says_what_is_in_the_fabric (void **state)
 {
   static const char *const parts[] = {
-    "leaf1 · rail 0", "leaf4 · rail 3", "spine4", "qm9700", "48 × 200G", "each pair 4 × 400G", "384 GPUs", "store[1&#45;6]", "xlink:title=",
+    "leaf1 · rail 0", "leaf4 · rail 3", "spine4", "qm9700", "48 × 200G", "each line 4 × 400G", "384 GPUs", "store[1&#45;6]", "xlink:title=",
     "the plan &lt;1&gt;", "management · ethernet",
   };
   g_autoptr (FabTopology) topology = build_plan ();
@@ -274,6 +274,7 @@ test_what_cannot_be_drawn_is_an_error (void **state)
     { { .view = FAB_RENDER_FABRIC }, "gif", "expected one of dot, svg, png, pdf; got “gif”", FAB_ERROR_VALUE },
     { { .view = FAB_RENDER_PLANE, .plane = "nowhere" }, "svg", "expected a plane of this design, got “nowhere”", FAB_ERROR_UNKNOWN },
     { { .view = FAB_RENDER_NODE, .node = "gpu999" }, "svg", "expected a node of this design, got “gpu999”", FAB_ERROR_UNKNOWN },
+    { { .view = FAB_RENDER_POD }, "svg", "expected a plane of Pods (groups of leaves under spines of their own), got “compute”", FAB_ERROR_VALUE },
     { { .view = FAB_RENDER_FABRIC, .path = beyond, .n_path = 2 }, "svg", "path: expected links below", FAB_ERROR_VALUE },
   };
   g_autoptr (FabTopology) topology = build_plan ();
@@ -288,26 +289,26 @@ test_what_cannot_be_drawn_is_an_error (void **state)
     }
 }
 
-/* 300 groups of one node stand side by side: no picture, and said before Graphviz is asked. */
+/* 120 planes stand side by side: no picture, and said before Graphviz is asked. */
 static void
 test_too_large_a_picture_is_refused (void **state)
 {
-  g_autoptr (GString) text = g_string_new ("fabsim: 1\nname: wide\nnodes:\n");
+  g_autoptr (GString) text = g_string_new ("fabsim: 1\nname: wide\nnodes: {n: {type: host-1nic, count: 1}}\nplanes:\n");
   g_autoptr (FabDesign) design = NULL;
   g_autoptr (FabTopology) topology = NULL;
   g_autoptr (GError) error = NULL;
   FabRenderOptions options = { .view = FAB_RENDER_FABRIC };
 
-  for (guint i = 0; i < 300; i++)
-    g_string_append_printf (text, "  n%u-: {type: host-1nic, count: 1}\n", i);
-  g_string_append (text, "planes:\n  compute:\n    link: infiniband\n"
-                         "    topology: {family: fat-tree, leaf: qm9700, spine: qm9700, hosts_per_leaf: 32, uplinks: 4, spines: 1}\n"
-                         "    host_link: {speed: NDR, cable: mma4z00, length: 30m}\n    uplink: {speed: NDR, cable: mma4z00, length: 20m}\n");
+  for (guint i = 0; i < 120; i++)
+    g_string_append_printf (text, "  plane-%u:\n    link: infiniband\n    ports: none\n    switches: [{names: 'leaf[1-2]', part: qm9700, tier: leaf}]\n"
+                                  "    links: [{a: leaf1/p1, b: leaf2/p1, speed: NDR, cable: mma4z00, length: 20m}]\n"
+                                  "    host_link: {speed: NDR, cable: mma4z00, length: 30m}\n", i);
   design = fixture_read (text->str, NULL);
   topology = fab_design_build_topology (design, &error);
   fab_assert_no_error (error);
   assert_null (fab_render (topology, NULL, &options, "png", &error));
   assert_true (g_error_matches (error, FAB_ERROR, FAB_ERROR_LIMIT));
+  fab_assert_contains (error->message, "draw one plane, Pod or node");
 }
 
 int

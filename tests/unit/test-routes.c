@@ -200,6 +200,33 @@ test_there_is_no_entry_outside_the_tables (void **state)
   assert_int_equal (fab_routes_next_link (routes, small_find (topology, "h1/nic0"), 2), FAB_NONE);
 }
 
+/* With LMC 2 a port has four LIDs: over four spines each takes another. */
+static void
+test_the_lids_of_a_port_have_ways_of_their_own (void **state)
+{
+  for (guint e = 0; fab_routing_names ()[e] != NULL; e++)
+    {
+      g_autoptr (FabTopology) topology = small_plane ("h1-leaf1 h2-leaf2 leaf1-spine1 leaf1-spine2 leaf1-spine3 leaf1-spine4 leaf2-spine1 leaf2-spine2 "
+                                                      "leaf2-spine3 leaf2-spine4");
+      g_autoptr (FabSubnet) subnet = fab_subnet_new (topology, 0, 2, NULL, NULL);
+      g_autoptr (FabRoutes) routes = fab_routes_compute (subnet, NULL, fab_routing_names ()[e], NULL, NULL);
+      guint32 from = small_port (topology, "h1/nic0", 1), to = small_port (topology, "h2/nic0", 1), taken = 0;
+      g_autoptr (GArray) none = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+      for (guint32 i = 0; i < 4; i++)
+        {
+          g_autoptr (GArray) links = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+          assert_true (fab_routes_walk_lid (routes, from, fab_subnet_port_lid (subnet, to) + i, links));
+          assert_int_equal (links->len, 4);
+          assert_int_equal (fab_topology_link (topology, g_array_index (links, guint32, 3))->to_port, to);
+          taken |= 1u << fab_topology_device (topology, fab_topology_link (topology, g_array_index (links, guint32, 1))->to_device)->ordinal;
+        }
+      assert_int_equal (taken, 0xf);
+      assert_false (fab_routes_walk_lid (routes, from, fab_subnet_switch_lid (subnet, small_find (topology, "leaf2")), none));
+    }
+}
+
 /* ---- engines ---- */
 
 static void
@@ -274,6 +301,7 @@ main (void)
     cmocka_unit_test (test_what_is_down_is_not_routed_over),
     cmocka_unit_test (test_the_way_goes_round_where_the_short_ones_are_cut),
     cmocka_unit_test (test_switch_lids_are_routed_but_do_not_count_as_load),
+    cmocka_unit_test (test_the_lids_of_a_port_have_ways_of_their_own),
     cmocka_unit_test (test_there_is_no_entry_outside_the_tables),
     cmocka_unit_test (test_an_unknown_engine_is_an_error_with_the_nearest_name),
     cmocka_unit_test (test_every_engine_of_the_list_has_a_summary_and_routes),
