@@ -85,6 +85,10 @@ find_lanes (FabPackets *packets)
   for (guint32 op = 0; op < fab_schedule_n_ops (packets->input->schedule); op++)
     if (ops[op].kind == FAB_OP_TRANSFER)
       use_lane (packets, ops[op].plane, ops[op].sl);
+  for (guint32 p = 0; p < n_planes; p++)
+    for (guint lane = 0; packets->input->routes != NULL && packets->input->routes[p] != NULL && fab_routes_n_lanes (packets->input->routes[p]) > 1
+                         && lane < fab_routes_n_lanes (packets->input->routes[p]); lane++)
+      use_lane (packets, p, lane);
   for (guint s = 0; s < packets->options->n_sources; s++)
     use_lane (packets, packets->options->sources[s].plane, packets->options->sources[s].sl);
   for (guint32 p = 0; p < n_planes; p++)
@@ -256,8 +260,6 @@ fab__packet_fabric_init (FabPackets *packets, GError **error)
   memset (packets->last_fed, 0xff, sizeof (guint32) * packets->n_links);
   packets->pair_bps = g_new0 (guint64, packets->n_links / 2 + 1);
   packets->pair_free_ps = g_new0 (gint64, packets->n_links / 2 + 1);
-  packets->queue_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  packets->hops_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   find_lanes (packets);
   g_return_val_if_fail (packets->read_speedup >= 1 && packets->read_speedup <= FAB_PACKET_MAX_SPEEDUP, FALSE);
   for (guint32 l = 0; l < packets->n_links; l++)
@@ -294,8 +296,11 @@ fab__packet_fabric_clear (FabPackets *packets)
   g_free (packets->queues);
   g_free (packets->hops);
   g_free (packets->gates);
-  g_clear_pointer (&packets->queue_of, g_hash_table_unref);
-  g_clear_pointer (&packets->hops_of, g_hash_table_unref);
+  g_free (packets->queue_of.slots);
+  g_free (packets->hops_of.slots);
+  g_free (packets->adapt_to);
+  g_free (packets->adapt_track);
+  fab__packet_adapt_clear (packets);
 }
 
 /* ---- times of a hop ---- */
@@ -363,12 +368,12 @@ set_tracks (FabPackets *packets, FabPacketQueue *queue)
 guint32
 fab__packet_queue (FabPackets *packets, guint32 in_lane, guint32 gate, guint32 lane)
 {
-  gint64 key = in_lane != FAB_NONE ? ((gint64) in_lane << 32) | lane : ((gint64) (gate | 0x80000000u) << 32) | lane;
-  gpointer known = g_hash_table_lookup (packets->queue_of, &key);
+  guint64 key = (guint64) (in_lane != FAB_NONE ? in_lane : gate | 0x80000000u) << 32 | lane;
+  guint32 known = fab__packet_map_find (&packets->queue_of, key);
   FabPacketQueue *queue;
 
-  if (known != NULL)
-    return GPOINTER_TO_UINT (known) - 1;
+  if (known != FAB_NONE)
+    return known;
   fab__packet_grow (packets->queues, packets->n_queues, packets->queue_room);
   queue = &packets->queues[packets->n_queues];
   *queue = (FabPacketQueue) {
@@ -379,7 +384,7 @@ fab__packet_queue (FabPackets *packets, guint32 in_lane, guint32 gate, guint32 l
     set_tracks (packets, queue);
   else if (packets->links[packets->lanes[lane].link].free_track != 0)
     queue->full_bytes = packets->links[packets->lanes[lane].link].full_bytes;
-  g_hash_table_insert (packets->queue_of, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (packets->n_queues + 1));
+  fab__packet_map_put (&packets->queue_of, key, packets->n_queues);
   fab__packet_grow (packets->sibling, packets->n_siblings, packets->sibling_room);
   packets->n_siblings++;
   if (in_lane != FAB_NONE)
@@ -399,8 +404,8 @@ gate_of_lane (FabPackets *packets, guint32 lane)
 
 /* ---- paths ---- */
 
-static guint32
-lane_of (const FabPackets *packets, guint32 link, guint vl)
+guint32
+fab__packet_lane (const FabPackets *packets, guint32 link, guint vl)
 {
   guint32 plane = link_of (packets, link)->plane;
 
@@ -455,6 +460,17 @@ end_lane (FabPackets *packets, guint32 lane)
     row->unlimited = more->buffer_blocks > trip_ps / block_ps + (gint64) fab__packet_blocks (link, link->full_bytes);
 }
 
+/* Where switches choose, links of the path from @from on are all that may be crossed; the last of the plane enters the NIC. */
+static guint32
+last_of_plane (const FabPackets *packets, const guint32 *links, guint32 n_links, guint32 from)
+{
+  guint32 plane = link_of (packets, links[from])->plane, last = from;
+
+  for (guint32 i = from; i < n_links && link_of (packets, links[i])->plane == plane; i++)
+    last = i;
+  return last;
+}
+
 /* The plane that @path goes over; FAB_NONE: it stays in its node. */
 static guint32
 plane_of_path (const FabPackets *packets, guint32 path)
@@ -465,10 +481,22 @@ plane_of_path (const FabPackets *packets, guint32 path)
   return n_links > 0 ? link_of (packets, links[gate_hop (packets, links, n_links)])->plane : FAB_NONE;
 }
 
+/* Tables that need lanes say which service level a packet carries. */
 guint
 fab__packet_vl_of_path (const FabPackets *packets, guint32 path, guint sl)
 {
-  return fab__packet_vl (packets, plane_of_path (packets, path), sl);
+  guint32 plane = plane_of_path (packets, path);
+  const FabRoutes *routes = plane != FAB_NONE && packets->input->routes != NULL ? packets->input->routes[plane] : NULL;
+  const guint32 *links = fab_paths_links (packets->paths, path);
+  guint32 n_links = fab_paths_row (packets->paths, path)->n_links;
+
+  if (routes != NULL && fab_routes_n_lanes (routes) > 1)
+    {
+      guint32 at = gate_hop (packets, links, n_links), last = last_of_plane (packets, links, n_links, at);
+
+      sl = fab_routes_lane (routes, link_of (packets, links[at])->from_port, link_of (packets, links[last])->to_port);
+    }
+  return fab__packet_vl (packets, plane, sl);
 }
 
 gboolean
@@ -487,32 +515,78 @@ fab__packet_unit (const FabPackets *packets, guint32 path, gboolean *leaves)
   return packets->links[links[at]].full_bytes;
 }
 
+static void
+add_hop (FabPackets *packets, guint32 hop)
+{
+  fab__packet_grow (packets->hops, packets->n_hop_rows, packets->hop_room);
+  packets->hops[packets->n_hop_rows++] = hop;
+}
+
+static void
+use_choices (FabPackets *packets)
+{
+  if (packets->adapt_to != NULL)
+    return;
+  packets->adapt_to = g_new (guint32, packets->n_links + 1);
+  packets->adapt_track = g_new0 (guint16, packets->n_links + 1);
+  for (guint32 l = 0; l < packets->n_links; l++)
+    {
+      packets->adapt_to[l] = link_of (packets, l)->to_device;
+      if (device_of (packets, packets->adapt_to[l])->kind == FAB_DEVICE_SWITCH)
+        packets->adapt_track[l] = fab__packet_clock_track (&packets->clock, fab__packet_choice_ps (packets, packets->links[l].first_lane,
+                                                                                                    packets->links[l].full_bytes), FAB_PACKET_ARRIVE, 0);
+    }
+}
+
+gint64
+fab__packet_choice_ps (FabPackets *packets, guint32 in_lane, guint32 payload_bytes)
+{
+  const FabLink *row = link_of (packets, packets->lanes[in_lane].link);
+  const FabDevice *to = device_of (packets, row->to_device);
+  gint64 longest_ps = 0;
+
+  for (guint32 p = to->first_port; p < to->first_port + to->n_ports; p++)
+    {
+      guint32 link = fab_topology_port (packets->input->topology, p)->link;
+
+      if (link != FAB_NONE && link != (packets->lanes[in_lane].link ^ 1))
+        longest_ps = MAX (longest_ps, fab__packet_arrive_ps (packets, in_lane, packets->links[link].first_lane, payload_bytes));
+    }
+  return longest_ps;
+}
+
 guint32
 fab__packet_path (FabPackets *packets, guint32 path, guint vl, guint32 *gate)
 {
   const guint32 *links = fab_paths_links (packets->paths, path);
   guint32 n_links = fab_paths_row (packets->paths, path)->n_links;
-  guint32 at = gate_hop (packets, links, n_links), in_lane = FAB_NONE, first;
-  gint64 key = ((gint64) path << 8) | vl;
-  gpointer known = g_hash_table_lookup (packets->hops_of, &key);
+  guint32 at = gate_hop (packets, links, n_links), in_lane = FAB_NONE, first = packets->n_hop_rows;
+  guint64 key = (guint64) path << 8 | vl;
+  guint32 known = fab__packet_map_find (&packets->hops_of, key), enters = FAB_NONE;
 
-  *gate = gate_of_lane (packets, lane_of (packets, links[at], vl));
-  if (known != NULL)
-    return GPOINTER_TO_UINT (known) - 1;
+  *gate = gate_of_lane (packets, fab__packet_lane (packets, links[at], vl));
+  if (known != FAB_NONE)
+    return known;
   packets->gates[*gate].max_ahead = MAX (packets->gates[*gate].max_ahead, units_ahead (packets, links, at));
-  first = packets->n_hop_rows;
-  for (guint32 i = 0; i <= n_links; i++)
+  if (fab_paths_parts (packets->paths, path) != NULL)
     {
-      guint32 lane = i < n_links ? lane_of (packets, links[i], vl) : FAB_NONE;
-      guint32 queue = i < n_links ? fab__packet_queue (packets, in_lane, *gate, lane) : FAB_NONE;
+      use_choices (packets);
+      enters = last_of_plane (packets, links, n_links, at);
+    }
+  for (guint32 i = 0; i < n_links; i++)
+    {
+      guint32 lane = fab__packet_lane (packets, links[i], vl);
 
+      if (enters == FAB_NONE || i <= at || i > enters)
+        add_hop (packets, fab__packet_queue (packets, in_lane, *gate, lane));
+      else if (i == enters)
+        add_hop (packets, FAB_PACKET_WAY | fab__packet_way (packets, link_of (packets, links[i])->plane, link_of (packets, links[i])->to_port, vl));
       if (i == at)
-        packets->queues[queue].flags |= FAB_PACKET_QUEUE_GATE;
-      fab__packet_grow (packets->hops, packets->n_hop_rows, packets->hop_room);
-      packets->hops[packets->n_hop_rows++] = queue;
+        packets->queues[packets->hops[packets->n_hop_rows - 1]].flags |= FAB_PACKET_QUEUE_GATE;
       in_lane = lane;
     }
-  end_lane (packets, lane_of (packets, links[n_links - 1], vl));
-  g_hash_table_insert (packets->hops_of, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (first + 1));
+  add_hop (packets, FAB_NONE);
+  end_lane (packets, in_lane);
+  fab__packet_map_put (&packets->hops_of, key, first);
   return first;
 }

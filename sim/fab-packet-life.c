@@ -62,6 +62,15 @@ go_back (FabPackets *packets, guint32 row)
 {
   FabPacketFlow *flow = &packets->flows[row];
 
+  if (flow->adaptive)   /* what came in is kept in any order: only what was lost is sent again */
+    {
+      flow->n_bytes_left += flow->lost_bytes;
+      flow->n_made -= flow->n_lost;
+      flow->lost_bytes = flow->n_lost = 0;
+      if (!flow->sends)
+        fab__packet_flow_ready (packets, row);
+      return;
+    }
   flow->n_bytes_left += (guint64) (flow->n_made - flow->n_delivered) * flow->full_bytes;
   if (flow->n_made == flow->n_packets)   /* the last may have been short */
     flow->n_bytes_left = flow->n_bytes - (guint64) flow->n_delivered * flow->full_bytes;
@@ -110,7 +119,7 @@ fab__packet_retry (FabPackets *packets, guint32 row, guint32 n_delivered)
       packets->n_failed++;
       return;
     }
-  if (flow->n_delivered == n_delivered)
+  if (flow->n_delivered == n_delivered || flow->n_lost > 0)
     go_back (packets, row);
   if (flow->lost)
     arm_retry (packets, row);
@@ -123,6 +132,8 @@ fab__packet_lose (FabPackets *packets, guint32 packet)
   FabPacketFlow *flow = &packets->flows[packets->packets[packet].flow];
   guint32 row = packets->packets[packet].flow;
 
+  flow->lost_bytes += packets->packets[packet].payload_bytes;
+  flow->n_lost++;
   if (packets->packets[packet].flags & FAB_PACKET_WATCHED)
     fab__packet_probe_free (packets, packet);
   fab__packet_free (packets, packet);

@@ -6,6 +6,7 @@
  */
 #pragma once
 #include "fab-packet-clock.h"
+#include "fab-packet-map.h"
 #include "base/fab-stream-private.h"
 #include "fab-packet.h"
 #include "fab-trace-private.h"
@@ -17,6 +18,7 @@ G_BEGIN_DECLS
 #define FAB_PACKET_NO_SIZE G_MAXUINT16   /* of a queue whose packets all take the odd way */
 #define FAB_PACKET_MAX_SPEEDUP 4u
 #define FAB_PACKET_NO_SLOT 255u
+#define FAB_PACKET_WAY 0x80000000u       /* a hop that is no queue but a way: switches choose, up to its NIC */
 
 typedef enum
 {
@@ -41,6 +43,7 @@ typedef enum
 enum
 {
   FAB_PACKET_WATCHED = 1,   /* it has a probe */
+  FAB_PACKET_CHOOSES = 2,   /* its queue is the last it was in: it takes one of several when it arrives */
 };
 
 typedef struct
@@ -176,6 +179,9 @@ typedef struct
   guint32 load;            /* an open-loop source, where op is FAB_NONE */
   guint32 n_tries;         /* timeouts without a packet that came in */
   guint8  lost, told;      /* a packet was lost; the receiver said so of the one it waits for */
+  guint8  adaptive;        /* its packets may pass each other */
+  guint64 lost_bytes;      /* of such, to be sent again */
+  guint32 n_lost, n_out_of_order;
   guint8  going_back, retrying, ended;   /* a GO_BACK, a RETRY event will come; its operation has finished */
 } FabPacketFlow;
 
@@ -183,6 +189,7 @@ typedef struct _FabPackets FabPackets;
 typedef struct _FabPacketArbiters FabPacketArbiters;
 typedef struct _FabPacketProtocol FabPacketProtocol;
 typedef struct _FabPacketLoad FabPacketLoad;
+typedef struct _FabPacketAdapt FabPacketAdapt;
 
 typedef struct
 {
@@ -220,7 +227,7 @@ struct _FabPackets
   FabPacketLaneRow *lanes;
   FabPacketLaneMore *more;         /* one a lane */
   FabPacketLinkRow *links;
-  guint32          *hops;          /* queues, each path ended by FAB_NONE */
+  guint32          *hops;          /* queues or ways, each path ended by FAB_NONE */
   FabPacketFlow    *flows;
   FabPacketGate    *gates;
   FabPacketProbe   *probes;
@@ -235,6 +242,7 @@ struct _FabPackets
   guint32           n_in_flight;
   guint32           n_timers;      /* pending events that only say that nothing happened */
   guint32           n_failed;      /* transfers given up */
+  guint64           n_out_of_order;   /* packets that came in before one sent earlier, of transfers that ended */
   guint32           n_loads_left;  /* open-loop sources that still send */
   FabPacketProtocol *protocols;    /* one a lane; NULL: credits come back by themselves */
   FabPacketLoad    *loads;
@@ -247,8 +255,11 @@ struct _FabPackets
   const FabPacketOptions *options;
   FabResult        *result;
   FabPaths         *paths;
-  GHashTable       *queue_of;      /* (in lane or gate, lane) → row + 1; only looked up */
-  GHashTable       *hops_of;       /* (path, lane slot) → first hop + 1; only looked up */
+  FabPacketMap      queue_of;      /* (in lane or gate, lane) → row */
+  FabPacketMap      hops_of;       /* (path, lane slot) → first hop */
+  FabPacketAdapt   *adapt;         /* NULL: nothing is routed adaptively */
+  guint32          *adapt_to;      /* one a link: the device it leads to */
+  guint16          *adapt_track;   /* one a link: from the start of a full packet to the choice at its end; 0: odd */
   guint32          *gate_of;       /* one a lane; FAB_NONE */
   guint32          *last_fed;      /* one a link: the last made of the queues it feeds; FAB_NONE */
   guint32          *sibling;       /* one a queue: the one its link fed before it; FAB_NONE */
@@ -322,6 +333,17 @@ gint64   fab__packet_end_ps       (const FabPackets *packets, guint32 link);
 gint64   fab__packet_back_ps      (const FabPackets *packets, guint32 link);
 /* The payload of a full packet over @path, and whether it leaves the node. */
 guint32  fab__packet_unit         (const FabPackets *packets, guint32 path, gboolean *leaves);
+
+guint32  fab__packet_lane         (const FabPackets *packets, guint32 link, guint vl);
+/* As fab__packet_arrive_ps(), to the switch at the end of @in_lane, where the output is not known yet: the fastest. */
+gint64   fab__packet_choice_ps    (FabPackets *packets, guint32 in_lane, guint32 payload_bytes);
+
+/* ---- fab-packet-adapt.c ---- */
+
+guint32  fab__packet_way          (FabPackets *packets, guint32 plane, guint32 port, guint vl);
+gboolean fab__packet_is_there     (const FabPackets *packets, guint32 way, guint32 link);
+guint32  fab__packet_choose_way   (FabPackets *packets, guint32 way, guint32 in_lane);
+void     fab__packet_adapt_clear  (FabPackets *packets);
 
 /* ---- fab-packet-switch.c ---- */
 

@@ -139,11 +139,12 @@ fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, guint32 packet
   gint64 until_ps = MAX (flow->last_ps - fab_paths_row (packets->paths, flow->path)->latency_ps, flow->probed_ps);
   gint64 time_ps = until_ps - flow->probed_ps, credit_ps = 0, head_ps = 0;
   guint64 waited_ps;
-  guint32 n_packets = packets->packets[packet].number + 1 - flow->probed_number;
+  guint32 number = MAX (packets->packets[packet].number + 1, flow->probed_number);   /* packets may pass each other */
+  guint32 n_packets = number - flow->probed_number;
   guint32 link = probe->root_link != FAB_NONE ? probe->root_link : slowest_link (packets, flow);
 
   flow->probed_ps = until_ps;
-  flow->probed_number = packets->packets[packet].number + 1;
+  flow->probed_number = number;
   time_ps = charge_own (packets, flow, link, n_packets, time_ps);
   waited_ps = (guint64) (probe->turn_ps + probe->credit_ps + probe->head_ps);
   if (waited_ps > 0)
@@ -162,9 +163,11 @@ fab__packet_probe_ends (FabPackets *packets, FabPacketFlow *flow, guint32 packet
 guint32
 fab__packet_probe_segments (FabPackets *packets, FabPacketFlow *flow, GArray *segments)
 {
-  gint64 at_ps = flow->begin_ps;
-  guint32 last = FAB_NONE;
+  gint64 at_ps = flow->begin_ps, end_ps = flow->last_ps - fab_paths_row (packets->paths, flow->path)->latency_ps;
+  guint32 last = FAB_NONE, link = slowest_link (packets, flow);
 
+  if (end_ps > flow->probed_ps)   /* others came in after the last that was watched */
+    charge (packets, flow, kind_of (packets, link), link, end_ps - flow->probed_ps);
   while (flow->charges != FAB_NONE)
     {
       FabPacketCharge *row = &g_array_index (packets->charges, FabPacketCharge, flow->charges);

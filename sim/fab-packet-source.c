@@ -166,6 +166,7 @@ fab__packet_flow_begin (FabPackets *packets, guint32 op, guint32 path, guint vl,
     .full_bytes = (guint16) unit_bytes, .cap_bps = way->flow_bps, .ready_ps = packets->clock.now_ps,
     .begin_ps = begin_ps, .probed_ps = begin_ps, .probe_step = FIRST_PROBE_STEP, .charges = FAB_NONE,
   };
+  flow->adaptive = fab_paths_parts (packets->paths, path) != NULL;
   flow->n_packets = (guint32) ((row->bytes + flow->full_bytes - 1) / flow->full_bytes);
   flow->window_end = flow->n_packets;
   if (leaves && options->window_bytes > 0)
@@ -264,6 +265,8 @@ fab__packet_deliver (FabPackets *packets, guint32 packet_row, guint32 lane_row, 
       return;
     }
   if (G_UNLIKELY (packet->number != flow->n_delivered))
+    flow->n_out_of_order++;
+  if (G_UNLIKELY (packet->number != flow->n_delivered) && !flow->adaptive)
     {
       if (packet->number > flow->n_delivered)
         fab__packet_out_of_order (packets, packet->flow, packets->clock.now_ps + time_ps + packets->more[lane_row].end_ps);
@@ -290,6 +293,8 @@ fab__packet_flow_end (FabPackets *packets, guint32 row)
 {
   FabPacketFlow *flow = &packets->flows[row];
 
+  if (!flow->ended)
+    packets->n_out_of_order += flow->n_out_of_order;
   flow->ended = TRUE;
   if (flow->going_back || flow->retrying || flow->sends)
     return;   /* an event or a ring still names this row */

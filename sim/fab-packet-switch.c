@@ -92,6 +92,17 @@ send_specially (FabPackets *packets, guint32 packet, guint32 lane, guint32 in_la
   return FALSE;
 }
 
+/* On a way of choices: FALSE, it is on its way to a switch that will choose. Else @next is what follows the way. */
+static gboolean
+comes_to_nic (FabPackets *packets, FabPacket *packet, const FabPacketLaneRow *lane, guint32 *next)
+{
+  if (!fab__packet_is_there (packets, *next & ~FAB_PACKET_WAY, lane->link))
+    return FALSE;
+  packet->hop++;
+  *next = packets->hops[packet->hop + 1];
+  return TRUE;
+}
+
 /* @packet has all it needs: the link is free, the receiver has room. It is in no queue any more. */
 static void
 send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
@@ -135,7 +146,15 @@ send (FabPackets *packets, guint32 queue_row, guint32 packet_row)
                                       fab__packet_blocks (&packets->links[from->link], payload_bytes));
         }
     }
-  if (next_row != FAB_NONE)
+  if (G_UNLIKELY (next_row >= FAB_PACKET_WAY && next_row != FAB_NONE) && !comes_to_nic (packets, packet, lane, &next_row))
+    {
+      packet->flags |= FAB_PACKET_CHOOSES;
+      if (payload_bytes == link->full_bytes && packets->adapt_track[lane->link] != 0)
+        fab__packet_clock_push (clock, packets->adapt_track[lane->link], packet_row);
+      else
+        fab__packet_clock_push_odd (clock, clock->now_ps + fab__packet_choice_ps (packets, lane_row, payload_bytes), FAB_PACKET_ARRIVE, packet_row, 0);
+    }
+  else if (next_row != FAB_NONE)
     {
       const FabPacketQueue *next = &packets->queues[next_row];
 
@@ -357,11 +376,25 @@ fab__packet_next (FabPackets *packets, guint32 in_lane)
   fab__packet_arrive (packets, packet);
 }
 
+/* FALSE: there is no output for it. */
+static gboolean
+choose_way (FabPackets *packets, FabPacket *packet)
+{
+  guint32 row = fab__packet_choose_way (packets, packets->hops[packet->hop + 1] & ~FAB_PACKET_WAY, packets->queues[packet->queue].lane);
+
+  packet->flags &= (guint16) ~FAB_PACKET_CHOOSES;
+  if (row == FAB_NONE)
+    return FALSE;
+  packet->queue = row;
+  return TRUE;
+}
+
 /* @packet may leave its queue from now on. */
 void
 fab__packet_arrive (FabPackets *packets, guint32 packet_row)
 {
   FabPacket *packet = &packets->packets[packet_row];
+  gboolean has_way = !G_UNLIKELY (packet->flags & FAB_PACKET_CHOOSES) || choose_way (packets, packet);
   guint32 row = packet->queue;
   const FabPacketQueue *queue = &packets->queues[row];
   const FabPacketLaneRow *lane = &packets->lanes[queue->lane];
@@ -369,6 +402,11 @@ fab__packet_arrive (FabPackets *packets, guint32 packet_row)
   FabPacketLinkRow *link = &packets->links[link_row];
 
   packet->since_ps = packets->clock.now_ps;
+  if (G_UNLIKELY (!has_way))
+    {
+      fab__packet_discard (packets, packet_row);
+      return;
+    }
   if (G_UNLIKELY (packets->inputs != NULL) && queue->in_lane != FAB_NONE && !gets_to_head (packets, packet_row, queue->in_lane))
     return;
   if (G_UNLIKELY (packet->flags & FAB_PACKET_WATCHED))

@@ -16,6 +16,7 @@ typedef struct
   gint64        switch_ps, cable_ps, nic_ps;
   const FabQos *qos;
   const char   *routing;
+  FabForwarding forwarding;
   gboolean      gpus;            /* a host is a GPU behind its NIC: fixture_host() gives the GPU */
 } FixtureFabric;
 
@@ -130,6 +131,12 @@ fixture_net_init (FixtureNet *net, const char *text, const FixtureFabric *fabric
   fab_assert_no_error (error);
   net->routes = fab_routes_compute (net->subnet, NULL, fabric->routing != NULL ? fabric->routing : "minhop", NULL, &error);
   fab_assert_no_error (error);
+  if (fabric->forwarding != FAB_FORWARDING_TABLE)
+    {
+      g_autoptr (FabRoutes) tables = net->routes;
+
+      net->routes = fab_routes_with_forwarding (tables, fabric->forwarding);
+    }
 }
 
 static inline void

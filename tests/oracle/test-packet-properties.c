@@ -10,10 +10,11 @@
 #define MAX_FLOWS 24u
 #define LEAST_IN_A_CELL 50u
 
-enum { ONE_VL, TWO_VLS, FOUR_VLS, FIFTEEN_VLS, VOQ, FIFO, LOST_GRANTS, LOST_DATA, GPUS, STORED, N_CELLS };
+enum { ONE_VL, TWO_VLS, FOUR_VLS, FIFTEEN_VLS, VOQ, FIFO, LOST_GRANTS, LOST_DATA, GPUS, STORED, STATIC, ADAPTIVE, HASHED, N_CELLS };
 
 static const char *const cell_names[N_CELLS] = {
   "1 VL", "2 VLs", "4 VLs", "15 VLs", "VOQ", "FIFO", "lost flow-control packets", "lost data packets", "PCIe on", "store and forward",
+  "static tables", "adaptive routing", "hashing",
 };
 
 typedef struct
@@ -53,7 +54,9 @@ pick_fabric (Case *test, FabStream *stream)
   test->fabric.cable_ps = pick (stream, cables, 3);
   test->fabric.switch_ps = 100000 + 50000 * (gint64) fab__stream_below (stream, 4);
   test->fabric.gpus = fab__stream_below (stream, 3) == 0;
-  test->cells |= test->fabric.gpus ? 1u << GPUS : 0;
+  test->fabric.forwarding = (FabForwarding) fab__stream_below (stream, 3);
+  test->cells |= (test->fabric.gpus ? 1u << GPUS : 0)
+                 | 1u << (test->fabric.forwarding == FAB_FORWARDING_TABLE ? STATIC : test->fabric.forwarding == FAB_FORWARDING_ADAPTIVE ? ADAPTIVE : HASHED);
 }
 
 static void
