@@ -14,12 +14,14 @@ struct _FabPacketProtocol
   guint16  sent;               /* FCTBS */
   guint16  received;           /* ABR */
   guint16  limit;              /* FCCL as the sender knows it */
-  guint8   due[2];             /* a packet of this kind will be sent */
   guint32  held;               /* blocks in the receiver's buffer */
   guint64  n_packets, n_data;  /* flow-control packets sent back, data packets sent */
   gint64   last_ps[2];         /* when one was sent, back (limit) and forth (sent) */
+  gint64   due_ps[2];          /* when one of this kind will be sent; NOT_DUE */
   gint64   interval_ps, refresh_ps;
 };
+
+#define NOT_DUE G_MAXINT64
 
 void
 fab__packet_protocols_init (FabPackets *packets)
@@ -38,6 +40,7 @@ fab__packet_protocols_init (FabPackets *packets)
       row->interval_ps = options->credit_interval_ps;
       row->refresh_ps = MAX (options->credit_interval_ps, fab__packet_bits_ps (REFRESH_BYTES, link->rate_bps));
       row->last_ps[0] = row->last_ps[1] = -row->interval_ps;
+      row->due_ps[0] = row->due_ps[1] = NOT_DUE;
     }
 }
 
@@ -67,10 +70,12 @@ want (FabPackets *packets, guint32 lane, gboolean forth, gint64 interval_ps)
 {
   FabPacketProtocol *row = &packets->protocols[lane];
 
-  if (row->due[forth])
+  gint64 time_ps = MAX (packets->clock.now_ps, row->last_ps[forth] + interval_ps);
+
+  if (row->due_ps[forth] <= time_ps)
     return;
-  row->due[forth] = TRUE;
-  fab__packet_clock_push_odd (&packets->clock, MAX (packets->clock.now_ps, row->last_ps[forth] + interval_ps), FAB_PACKET_GRANT_DUE, lane, forth);
+  row->due_ps[forth] = time_ps;   /* what was due later then finds that it is not */
+  fab__packet_clock_push_odd (&packets->clock, time_ps, FAB_PACKET_GRANT_DUE, lane, forth);
 }
 
 /* A flow-control packet goes: never inside a data packet on its link, so forth it follows what is being sent. */
@@ -81,7 +86,9 @@ fab__packet_grant_due (FabPackets *packets, guint32 lane, gboolean forth)
   guint32 link = packets->lanes[lane].link;
   gint64 go_ps = packets->clock.now_ps, latency_ps = fab__packet_back_ps (packets, link);
 
-  row->due[forth] = FALSE;
+  if (row->due_ps[forth] != packets->clock.now_ps)
+    return;
+  row->due_ps[forth] = NOT_DUE;
   row->last_ps[forth] = go_ps;
   row->n_packets++;
   if (forth)

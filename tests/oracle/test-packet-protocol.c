@@ -69,8 +69,8 @@ test_lost_grants_cost_nothing_for_long (void **state)
 
   options.lose_credit_every = 10;
   fab_assert_close (chain_gbps (&options, 64 * MIB), 200, 1e-2);
-  options.lose_credit_every = 2;   /* now and then so many in a row that the buffer's 5 µs are over */
-  fab_assert_close (chain_gbps (&options, 64 * MIB), 200, 5e-2);
+  options.lose_credit_every = 2;
+  fab_assert_close (chain_gbps (&options, 64 * MIB), 200, 1e-2);
 }
 
 /* One in 5000 data packets lost on the wire takes 65 blocks with it: 2048 are gone after 32 losses, were they not synchronised. */
@@ -93,8 +93,8 @@ test_lost_data_takes_no_credit_for_ever (void **state)
       errors += lanes[l].rcv_errors;
     }
   assert_true (errors >= 60);
-  /* Each loss costs a round trip of packets sent in vain, about a microsecond: 100 of them in 43 ms. */
-  assert_true (1024.0 * MIB * 8e3 / (double) fab_result_time_ps (result) > 197);
+  /* Each loss costs the packets sent in vain until the sender hears of it: some microseconds, about 100 times in 43 ms. */
+  assert_true (1024.0 * MIB * 8e3 / (double) fab_result_time_ps (result) > 194);
 }
 
 /* ---- lifetimes ---- */
@@ -129,12 +129,6 @@ discards (const FabResult *result)
   return n;
 }
 
-static gboolean
-stop_at_discard (guint64 done, guint64 total, gpointer data)
-{
-  return TRUE;
-}
-
 /* The host takes 31 packets in and none out: the 32nd stands at the head of the switch's port until it is dropped after 4.096 µs ×
  * 2^16; seven in a row stall the lane, which then drops what else there is at once. */
 static void
@@ -154,7 +148,6 @@ test_a_host_that_stops_costs_packets_after_their_life (void **state)
       assert_false (fab_result_complete (result));
       assert_int_equal (discards (result), rows[i].expected);
     }
-  (void) stop_at_discard;
 }
 
 /* NCCL's seven tries, then the transfer has failed. */
