@@ -4,7 +4,6 @@
 
 #define PCIE_UNIT_BYTES 4096u     /* where no plane says: a read or write of one path MTU */
 #define SPARE_UNITS 8u            /* of a PCIe buffer, beyond the round trip */
-#define LINE_BYTES 64u
 #define MANY_LINKS 4000u          /* whose rows no longer fit a core's own cache */
 #define AHEAD_UNITS 6u            /* that a NIC fetches beyond what the way to its wire holds */
 
@@ -216,7 +215,7 @@ unit_bytes (const FabTopology *topology)
 static gboolean
 lanes_init (FabPackets *packets, GError **error)
 {
-  packets->lanes = g_aligned_alloc0 (MAX (packets->n_lanes, 1), sizeof (FabPacketLaneRow), LINE_BYTES);
+  packets->lanes = fab__packet_rows_new (MAX (packets->n_lanes, 1), sizeof (FabPacketLaneRow));
   packets->more = g_new0 (FabPacketLaneMore, MAX (packets->n_lanes, 1));
   packets->gate_of = g_new (guint32, MAX (packets->n_lanes, 1));
   memset (packets->gate_of, 0xff, sizeof (guint32) * packets->n_lanes);
@@ -253,7 +252,7 @@ fab__packet_fabric_init (FabPackets *packets, GError **error)
   packets->unit_bytes = unit_bytes (topology);
   packets->nics_are_ends = nics_are_ends (packets);
   packets->read_speedup = packets->options->read_speedup;
-  packets->links = g_aligned_alloc0 (MAX (packets->n_links, 1), sizeof (FabPacketLinkRow), LINE_BYTES);
+  packets->links = fab__packet_rows_new (MAX (packets->n_links, 1), sizeof (FabPacketLinkRow));
   packets->looks_ahead = packets->n_links > MANY_LINKS;
   packets->reads = g_new0 (gint64, (gsize) FAB_PACKET_MAX_SPEEDUP * packets->n_links + 1);
   packets->last_fed = g_new (guint32, packets->n_links + 1);
@@ -284,7 +283,7 @@ fab__packet_fabric_clear (FabPackets *packets)
   g_free (packets->gate_of);
   g_free (packets->reads);
   g_free (packets->last_fed);
-  g_free (packets->sibling);
+  g_aligned_free (packets->sibling);
   g_free (packets->pair_bps);
   g_free (packets->pair_free_ps);
   g_free (packets->slots);
@@ -293,9 +292,9 @@ fab__packet_fabric_clear (FabPackets *packets)
   g_free (packets->inputs);
   g_free (packets->next_track);
   g_free (packets->protocols);
-  g_free (packets->queues);
-  g_free (packets->hops);
-  g_free (packets->gates);
+  g_aligned_free (packets->queues);
+  g_aligned_free (packets->hops);
+  g_aligned_free (packets->gates);
   g_free (packets->queue_of.slots);
   g_free (packets->hops_of.slots);
   g_free (packets->adapt_to);

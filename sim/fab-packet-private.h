@@ -276,13 +276,17 @@ struct _FabPackets
   FabPacketArbiters *arbiters;
 };
 
+/* Rows on cache lines, many of them on large pages; freed by g_aligned_free(). Zeroed where new. */
+gpointer fab__packet_rows_new     (gsize n, gsize size);
+gpointer fab__packet_rows_grow    (gpointer rows, guint32 n, guint32 room, gsize size);
+
 /* Room for one row more: doubles. */
 #define fab__packet_grow(rows, n, room) \
   G_STMT_START { \
-    if ((n) == (room)) \
+    if (G_UNLIKELY ((n) == (room))) \
       { \
         (room) = MAX (2 * (room), 64); \
-        (rows) = g_realloc_n ((rows), (room), sizeof *(rows)); \
+        (rows) = fab__packet_rows_grow ((rows), (n), (room), sizeof *(rows)); \
       } \
   } G_STMT_END
 

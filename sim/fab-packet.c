@@ -255,10 +255,10 @@ run_clear (Run *run)
   fab__waiters_clear (&run->waiters);
   fab_paths_free (run->packets.paths);
   g_array_unref (run->packets.charges);
-  g_free (run->packets.packets);
-  g_free (run->packets.probe_of);
-  g_free (run->packets.flows);
-  g_free (run->packets.probes);
+  g_aligned_free (run->packets.packets);
+  g_aligned_free (run->packets.probe_of);
+  g_aligned_free (run->packets.flows);
+  g_aligned_free (run->packets.probes);
   g_free (run->path_of);
   g_free (run->segment_of);
   g_array_unref (run->segments);
