@@ -415,6 +415,39 @@ test_both_directions_share_an_aggregate (void **state)
   fab_assert_close (plan_rate (settings, pairs, 64 * MIB), 15, 1e-2);
 }
 
+/* ---- cancelling ---- */
+
+static gboolean
+stop (guint64 done, guint64 total, gpointer data)
+{
+  assert_true (done <= total);
+  return ++*(guint *) data < 2;
+}
+
+static void
+test_a_cancelled_run_says_it_is_not_complete (void **state)
+{
+  static const FixtureFlow flows[] = { { "h1", "h2", MIB, 0 }, { "h1", "h2", 1024 * MIB, 0 } };
+  FabTransportRules rules = { .p2p_level = FAB_DISTANCE_PXB, .gdr_level = FAB_DISTANCE_PXB };
+  g_autoptr (FabSchedule) schedule = NULL;
+  g_autoptr (FabResult) result = NULL;
+  guint n_ticks = 0;
+  FixtureNet net;
+  FabEngineInput input;
+
+  fixture_net_init (&net, "h1-s1@200 h2-s1@200", &(FixtureFabric) { 0 });
+  schedule = fixture_flows (&net, flows, 2);
+  input = (FabEngineInput) {
+    .topology = net.topology, .routes = &net.routes, .rules = &rules, .schedule = schedule, .tick = { .func = stop, .data = &n_ticks },
+  };
+  result = fab_engine_run (fab_engine_lookup ("packet", NULL), &input, NULL);
+  assert_int_equal (n_ticks, 2);
+  assert_false (fab_result_complete (result));
+  assert_true (fab_result_finish_ps (result)[0] > 0);
+  assert_int_equal (fab_result_finish_ps (result)[1], -1);
+  fixture_net_clear (&net);
+}
+
 int
 main (void)
 {
@@ -438,6 +471,7 @@ main (void)
     cmocka_unit_test (test_the_victim_is_charged_to_credits),
     cmocka_unit_test (test_links_of_a_node_give_what_the_fluid_engine_says),
     cmocka_unit_test (test_both_directions_share_an_aggregate),
+    cmocka_unit_test (test_a_cancelled_run_says_it_is_not_complete),
   };
 
   return cmocka_run_group_tests (tests, NULL, NULL);
