@@ -1,8 +1,8 @@
 /* fab-engine.h - the one door to the engines that give a schedule its time
  */
 #pragma once
+#include "fab-packet.h"
 #include "fab-path.h"
-#include "fab-result.h"
 #include "fab-tick.h"
 
 G_BEGIN_DECLS
@@ -29,6 +29,7 @@ typedef struct
   FabSharing               sharing;
   guint64                  seed;
   FabTick                  tick;
+  const FabPacketOptions  *packet;     /* of the packet engine; NULL: the defaults */
 } FabEngineInput;
 
 typedef struct

@@ -23,6 +23,9 @@ typedef enum
   FAB_WAIT_REDUCE,
   FAB_WAIT_COMPUTE,
   FAB_WAIT_START,        /* a part of a scenario that was to start later */
+  FAB_WAIT_QUEUEING,     /* behind the packets of others at @link */
+  FAB_WAIT_CREDIT,       /* for room in the buffer at the end of @link */
+  FAB_WAIT_HEAD_OF_LINE, /* behind packets that wait for another link than @link */
   FAB_N_WAIT_KINDS,
 } FabWaitKind;
 
@@ -80,6 +83,7 @@ typedef struct
   guint64 solves;       /* times rates were computed anew */
   guint64 solved_flows; /* flows whose rate such a computation set, summed */
   guint64 deferred;     /* ends of flows among very many after which the others waited a little for what they left */
+  guint64 packet_hops;  /* data packets, once for each link they crossed */
 } FabCounters;
 
 FAB_API const FabCounters *fab_result_counters (const FabResult *result);

@@ -62,6 +62,9 @@ typedef struct
   guint32       n_ports;
   guint32       affinity;   /* of a GPU: the NIC port it uses for the network; FAB_NONE: none */
   gint64        latency_ps; /* from the head in to the head out; a NIC's is one side's send or receive */
+  guint64       buffer_bytes; /* of a port's receiver for one virtual lane; 0: not known */
+  guint64       message_rate; /* of a NIC, messages a second; 0: not known */
+  guint32       max_vls;      /* data lanes; 0: not known */
 } FabDevice;
 
 typedef struct

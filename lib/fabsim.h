@@ -18,6 +18,7 @@
 #include "fab-path.h"
 #include "fab-schedule.h"
 #include "fab-result.h"
+#include "fab-packet.h"
 #include "fab-engine.h"
 #include "fab-table.h"
 #include "fab-answer.h"

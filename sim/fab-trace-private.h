@@ -9,9 +9,10 @@ G_BEGIN_DECLS
 /* From @start_ps on, @link set the rate of an operation's transfer, until the next segment or its end. */
 typedef struct
 {
-  gint64  start_ps;
-  guint32 link;
-  guint32 previous;    /* the segment before; FAB_NONE */
+  gint64      start_ps;
+  guint32     link;
+  guint32     previous;    /* the segment before; FAB_NONE */
+  FabWaitKind kind;        /* what there was waited for; 0: the link itself */
 } FabSegment;
 
 typedef struct

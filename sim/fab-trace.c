@@ -65,9 +65,12 @@ fab__trace_phase_end (const FabTrace *trace, const FabResult *result, guint32 ph
 }
 
 static void
-charge_link (const FabTrace *trace, FabWaitSums *sums, guint32 link, gint64 time_ps)
+charge_link (const FabTrace *trace, FabWaitSums *sums, guint32 segment, gint64 time_ps)
 {
-  fab__wait_sums_add (sums, fab_wait_kind_of_link (fab_topology_link (trace->topology, link)->kind), link, time_ps);
+  const FabSegment *row = &trace->segments[segment];
+  FabWaitKind kind = row->kind != 0 ? row->kind : fab_wait_kind_of_link (fab_topology_link (trace->topology, row->link)->kind);
+
+  fab__wait_sums_add (sums, kind, row->link, time_ps);
 }
 
 /* The bytes' interval, which ends at @end_ps; returns when it began. */
@@ -76,7 +79,7 @@ charge_segments (const FabTrace *trace, FabWaitSums *sums, guint32 op, gint64 en
 {
   for (guint32 s = trace->segment_of[op]; s != FAB_NONE; s = trace->segments[s].previous)
     {
-      charge_link (trace, sums, trace->segments[s].link, end_ps - trace->segments[s].start_ps);
+      charge_link (trace, sums, s, end_ps - trace->segments[s].start_ps);
       end_ps = trace->segments[s].start_ps;
     }
   return end_ps;
@@ -112,7 +115,7 @@ charge_edges (const FabTrace *trace, const FabResult *result, FabWaitSums *sums,
           so_far_ps += (double) (end_ps - trace->segments[s].start_ps);
           end_ps = trace->segments[s].start_ps;
           upto_ps = (gint64) ((double) time_ps * (so_far_ps / total_ps));
-          charge_link (trace, sums, trace->segments[s].link, upto_ps - charged_ps);
+          charge_link (trace, sums, s, upto_ps - charged_ps);
           charged_ps = upto_ps;
         }
     }

@@ -73,7 +73,7 @@ fixture_busbw (const FabDesign *design, const char *workload)
 
 /* Transfers of @bytes each, all at once; pairs of device addresses, NULL-terminated. Returns the time of the last. */
 static inline gint64
-fixture_send_all (const FabBuilt *built, const char *const *pairs, guint64 bytes, FabResult **result)
+fixture_send_all_by (const FabBuilt *built, const char *const *pairs, guint64 bytes, const char *engine, FabResult **result)
 {
   g_autoptr (GError) error = NULL;
   FabScheduleBuilder *builder = fab__schedule_builder_new (2, bytes, 0, "steps");
@@ -95,10 +95,16 @@ fixture_send_all (const FabBuilt *built, const char *const *pairs, guint64 bytes
   input = (FabEngineInput) {
     .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = &rules, .schedule = schedule, .seed = 1,
   };
-  *result = fab_engine_run (fab_engine_lookup ("fluid", NULL), &input, &error);
+  *result = fab_engine_run (fab_engine_lookup (engine, NULL), &input, &error);
   fab_assert_no_error (error);
   time_ps = fab_result_time_ps (*result);
   return time_ps;
+}
+
+static inline gint64
+fixture_send_all (const FabBuilt *built, const char *const *pairs, guint64 bytes, FabResult **result)
+{
+  return fixture_send_all_by (built, pairs, bytes, "fluid", result);
 }
 
 /* Goodput in GB/s of each of the transfers, all alike. */

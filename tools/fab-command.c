@@ -226,7 +226,7 @@ add_options (GArray *entries, FabCommand *command, guint options)
       "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
   };
   const GOptionEntry run[] = {
-    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default) or bound", "NAME" },
+    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default), packet or bound", "NAME" },
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &command->sharing,
       "How flows that meet share a link: per-port (as outputs arbitrate; default) or maxmin", "NAME" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &command->seed, "Seed of the random streams (1)", "N" },

@@ -183,7 +183,7 @@ template_init (Template *template, const FabNodeGroup *group)
 
       template->devices[d] = (FabDevice) {
         .name = type->devices[d].name, .part = fab__part_name (part), .kind = device_kind (part), .plane = FAB_NONE, .tier = FAB_NONE,
-        .affinity = FAB_NONE, .latency_ps = part_latency_ps (part),
+        .affinity = FAB_NONE, .latency_ps = part_latency_ps (part), .message_rate = fab__part_value (part, "message_rate", 0),
       };
       if (template->devices[d].kind != FAB_DEVICE_CPU)
         continue;

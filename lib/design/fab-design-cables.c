@@ -121,7 +121,8 @@ add_switches (const FabPlan *plan, const GArray *used, FabTopologyBuilder *build
 
       fab__topology_builder_add_device (builder, (FabDevice) {
         .name = row->name, .part = fab__part_name (row->part), .kind = FAB_DEVICE_SWITCH, .node = FAB_NONE, .plane = plane,
-        .tier = row->tier, .affinity = FAB_NONE, .latency_ps = (gint64) fab__part_value (row->part, "latency", 0) });
+        .tier = row->tier, .affinity = FAB_NONE, .latency_ps = (gint64) fab__part_value (row->part, "latency", 0),
+        .buffer_bytes = fab__part_value (row->part, "buffer_per_vl", 0), .max_vls = (guint32) fab__part_value (row->part, "max_vls", 0) });
       for (; next < used->len && g_array_index (used, UsedPort, next).switch_row == s; next++)
         {
           const UsedPort *port = &g_array_index (used, UsedPort, next);

@@ -1,7 +1,7 @@
 /* fab-result-private.h - how engines fill a result
  */
 #pragma once
-#include "fab-result.h"
+#include "fab-packet.h"
 
 G_BEGIN_DECLS
 
@@ -20,6 +20,12 @@ struct _FabResult
   FabBlindSpot *blind;
   gsize        n_blind;
   FabCounters  counters;
+  FabPacketLane        *packet_lanes;
+  gsize                 n_packet_lanes;
+  FabPacketSourceCount *packet_sources;
+  gsize                 n_packet_sources;
+  guint32              *deadlock;        /* links */
+  gsize                 n_deadlock;
 };
 
 /* All times -1, all bytes 0, complete TRUE. */

@@ -16,6 +16,9 @@ result_clear (gpointer data)
   g_free (result->finish_ps);
   g_free (result->link_bytes);
   g_free (result->waits);
+  g_free (result->packet_lanes);
+  g_free (result->packet_sources);
+  g_free (result->deadlock);
   g_free (result->blind);
 }
 
@@ -144,6 +147,27 @@ fab_result_counters (const FabResult *result)
   return &result->counters;
 }
 
+const FabPacketLane *
+fab_result_packet_lanes (const FabResult *result, gsize *n_lanes)
+{
+  *n_lanes = result->n_packet_lanes;
+  return result->packet_lanes;
+}
+
+const FabPacketSourceCount *
+fab_result_packet_sources (const FabResult *result, gsize *n_sources)
+{
+  *n_sources = result->n_packet_sources;
+  return result->packet_sources;
+}
+
+const guint32 *
+fab_result_deadlock (const FabResult *result, gsize *n_links)
+{
+  *n_links = result->n_deadlock;
+  return result->deadlock;
+}
+
 const char *
 fab_wait_kind_name (FabWaitKind kind)
 {
@@ -152,7 +176,8 @@ fab_wait_kind_name (FabWaitKind kind)
     [FAB_WAIT_SOCKET] = "socket",         [FAB_WAIT_MEMORY] = "memory",     [FAB_WAIT_NVLINK] = "nvlink",
     [FAB_WAIT_INFINIBAND] = "infiniband", [FAB_WAIT_ETHERNET] = "ethernet", [FAB_WAIT_LATENCY] = "latency",
     [FAB_WAIT_SOFTWARE] = "software",     [FAB_WAIT_REDUCE] = "reduce",     [FAB_WAIT_COMPUTE] = "compute",
-    [FAB_WAIT_START] = "start",
+    [FAB_WAIT_START] = "start",           [FAB_WAIT_QUEUEING] = "queueing", [FAB_WAIT_CREDIT] = "credit",
+    [FAB_WAIT_HEAD_OF_LINE] = "head-of-line",
   };
 
   g_return_val_if_fail (kind < FAB_N_WAIT_KINDS, NULL);

@@ -68,7 +68,7 @@ note_used_parts (const FabBuilt *built, const FabRun *run, GHashTable *parts, GS
 static gboolean
 bears_on_time (const FabNumber *number)
 {
-  static const char *const unread[] = { "sm_max_nodes", "message_rate", "max_vls", "buffer_per_vl", NULL };
+  static const char *const unread[] = { "sm_max_nodes", NULL };
 
   return number->unit != FAB_UNIT_POWER && number->unit != FAB_UNIT_LENGTH && !g_strv_contains (unread, number->key);
 }

@@ -226,7 +226,8 @@ wait_words (FabWaitKind kind)
     [FAB_WAIT_SOCKET] = "the socket link", [FAB_WAIT_MEMORY] = "host memory", [FAB_WAIT_NVLINK] = "NVLink",
     [FAB_WAIT_INFINIBAND] = "InfiniBand", [FAB_WAIT_ETHERNET] = "Ethernet", [FAB_WAIT_LATENCY] = "latency",
     [FAB_WAIT_SOFTWARE] = "software", [FAB_WAIT_REDUCE] = "local reduction", [FAB_WAIT_COMPUTE] = "compute",
-    [FAB_WAIT_START] = "its start time",
+    [FAB_WAIT_START] = "its start time", [FAB_WAIT_QUEUEING] = "other packets at a link",
+    [FAB_WAIT_CREDIT] = "room in a buffer", [FAB_WAIT_HEAD_OF_LINE] = "packets ahead for another link",
   };
 
   return words[kind];
