@@ -84,6 +84,8 @@ typedef struct
   guint64 solved_flows; /* flows whose rate such a computation set, summed */
   guint64 deferred;     /* ends of flows among very many after which the others waited a little for what they left */
   guint64 packet_hops;  /* data packets, once for each link they crossed */
+  guint64 out_of_order; /* packets that came in before one sent earlier, of transfers that ended */
+  guint64 failed;       /* transfers given up after all their retries */
 } FabCounters;
 
 FAB_API const FabCounters *fab_result_counters (const FabResult *result);

@@ -45,5 +45,7 @@ fab__packet_report (FabPackets *packets)
         result->packet_lanes[result->n_packet_lanes++] = lane_report (packets, l);
     }
   result->counters.packet_hops = packets->n_hops;
+  result->counters.out_of_order = packets->n_out_of_order;
+  result->counters.failed = packets->n_failed;
   result->counters.events = packets->clock.n_events;
 }

@@ -164,6 +164,7 @@ test_a_transfer_to_a_stopped_host_fails_after_its_tries (void **state)
   assert_false (fab_result_complete (result));
   assert_int_equal (fab_result_finish_ps (result)[0], -1);
   assert_true (discards (result) > 69);
+  assert_int_equal (fab_result_counters (result)->failed, 1);
 }
 
 int
