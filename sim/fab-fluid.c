@@ -6,6 +6,7 @@
 #include "fab-clock-private.h"
 #include "fab-share-private.h"
 #include "fab-trace-private.h"
+#include "fab-waiters-private.h"
 #include "base/fab-memory-private.h"
 #include "subnet/fab-path-private.h"
 
@@ -43,9 +44,7 @@ typedef struct
   Flow          *flows;         /* one an operation */
   GArray        *path_bytes;    /* double, one a path: a path's row is its route's in the share */
   GArray        *segments;      /* FabSegment */
-  guint32       *n_waiting;     /* needs (and edges) of an operation that have not finished */
-  guint32       *first_waiter;  /* CSR: who waits for an operation */
-  guint32       *waiters;
+  FabWaiters     waiters;
   guint32       *path_of;
   guint32       *segment_of;
   gint64         now_ps;
@@ -63,49 +62,6 @@ static void
 schedule_event (Fluid *fluid, gint64 time_ps, EventKind kind, guint32 op, guint32 version)
 {
   fab__clock_add (fluid->clock, time_ps, (FabEvent) { .kind = kind, .target = op, .version = version });
-}
-
-/* ---- who waits for whom ---- */
-
-static void
-count_waiter (Fluid *fluid, guint32 need, guint32 op)
-{
-  fluid->first_waiter[need + 1]++;
-  fluid->n_waiting[op]++;
-}
-
-static void
-put_waiter (Fluid *fluid, guint32 *next, guint32 need, guint32 op)
-{
-  fluid->waiters[next[need]++] = op;
-}
-
-/* Turns "needs" around. A phase also needs its edges. */
-static void
-index_waiters (Fluid *fluid)
-{
-  const guint32 *needs = fab_schedule_needs (fluid->input->schedule);
-  g_autofree guint32 *next = NULL;
-
-  for (guint32 op = 0; op < fluid->n_ops; op++)
-    {
-      for (guint32 i = 0; i < fluid->ops[op].n_needs; i++)
-        count_waiter (fluid, needs[fluid->ops[op].first_need + i], op);
-      for (guint32 i = 0; i < fluid->ops[op].n_flows; i++)
-        count_waiter (fluid, fluid->ops[op].first_flow + i, op);
-    }
-  for (guint32 op = 0; op < fluid->n_ops; op++)
-    fluid->first_waiter[op + 1] += fluid->first_waiter[op];
-
-  fluid->waiters = g_new (guint32, MAX (fluid->first_waiter[fluid->n_ops], 1));
-  next = g_memdup2 (fluid->first_waiter, sizeof (guint32) * (fluid->n_ops + 1));
-  for (guint32 op = 0; op < fluid->n_ops; op++)
-    {
-      for (guint32 i = 0; i < fluid->ops[op].n_needs; i++)
-        put_waiter (fluid, next, needs[fluid->ops[op].first_need + i], op);
-      for (guint32 i = 0; i < fluid->ops[op].n_flows; i++)
-        put_waiter (fluid, next, fluid->ops[op].first_flow + i, op);
-    }
 }
 
 static FabTrace
@@ -232,9 +188,9 @@ finish (Fluid *fluid, guint32 op)
   fluid->result->finish_ps[op] = fluid->now_ps;
   fluid->result->time_ps = fluid->now_ps;
   fluid->n_done++;
-  for (guint32 w = fluid->first_waiter[op]; w < fluid->first_waiter[op + 1]; w++)
-    if (--fluid->n_waiting[fluid->waiters[w]] == 0)
-      start (fluid, fluid->waiters[w]);
+  for (guint32 w = fluid->waiters.first[op]; w < fluid->waiters.first[op + 1]; w++)
+    if (--fluid->waiters.n_waiting[fluid->waiters.waiters[w]] == 0)
+      start (fluid, fluid->waiters.waiters[w]);
 }
 
 static void
@@ -415,8 +371,6 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
     .flows = g_new0 (Flow, MAX (n_ops, 1)),
     .path_bytes = g_array_new (FALSE, FALSE, sizeof (double)),
     .segments = g_array_new (FALSE, FALSE, sizeof (FabSegment)),
-    .n_waiting = g_new0 (guint32, MAX (n_ops, 1)),
-    .first_waiter = g_new0 (guint32, (gsize) n_ops + 1),
     .path_of = g_new (guint32, MAX (n_ops, 1)),
     .segment_of = g_new (guint32, MAX (n_ops, 1)),
   };
@@ -428,7 +382,7 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
   fab__share_expect (fluid->share, n_ops);
   fab__array_reserve (fluid->segments, n_ops);
   fab__array_reserve (fluid->path_bytes, n_ops);
-  index_waiters (fluid);
+  fab__waiters_init (&fluid->waiters, input->schedule);
 }
 
 static void
@@ -440,9 +394,7 @@ fluid_clear (Fluid *fluid)
   g_free (fluid->flows);
   g_array_unref (fluid->path_bytes);
   g_array_unref (fluid->segments);
-  g_free (fluid->n_waiting);
-  g_free (fluid->first_waiter);
-  g_free (fluid->waiters);
+  fab__waiters_clear (&fluid->waiters);
   g_free (fluid->path_of);
   g_free (fluid->segment_of);
 }
