@@ -5,6 +5,7 @@
 
 #define SMALL      (1u << 20)   /* not worth asking for */
 #define LARGE_PAGE (2u << 20)
+#define MUCH       (24u << 20)   /* of less, too little may be used to be worth clearing large pages */
 
 gboolean
 fab__memory_check (guint64 bytes, const char *what, GError **error)
@@ -28,7 +29,7 @@ fab__memory_wish_large (gpointer rows, gsize bytes)
 #ifdef MADV_HUGEPAGE
   gsize first = ((gsize) rows + LARGE_PAGE - 1) & ~(gsize) (LARGE_PAGE - 1), end = ((gsize) rows + bytes) & ~(gsize) (LARGE_PAGE - 1);
 
-  if (bytes >= 2 * LARGE_PAGE && end > first)
+  if (bytes >= MUCH && end > first)
     madvise ((gpointer) first, end - first, MADV_HUGEPAGE);   /* a wish: without it all is as it was */
 #endif
 }

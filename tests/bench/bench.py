@@ -21,6 +21,12 @@ planes:
     host_link: {speed: HDR}
     uplink: {speed: HDR}
 """
+PERMUTATION = K32 + """    subnet: {routing: {engine: ftree}}
+workloads: {permutation: {pattern: permutation, bytes: 2MiB}}
+"""
+ALL_TO_ALL = K32.replace('ports: 32', 'ports: 16').replace('8192', '1024') + """    subnet: {routing: {engine: ftree}}
+workloads: {alltoall: {collective: alltoall, bytes: 64MiB}}
+"""
 
 
 def median_seconds(*arguments):
@@ -35,12 +41,17 @@ def median_seconds(*arguments):
 def main():
     with tempfile.TemporaryDirectory() as work:
         tree, picture = os.path.join(work, 'k32.yaml'), os.path.join(work, 'fabric.svg')
-        open(tree, 'w', encoding='utf-8').write(K32)
+        permutation, all_to_all = os.path.join(work, 'permutation.yaml'), os.path.join(work, 'all-to-all.yaml')
+        for path, text in ((tree, K32), (permutation, PERMUTATION), (all_to_all, ALL_TO_ALL)):
+            open(path, 'w', encoding='utf-8').write(text)
         rows = [
             ('run of the plan, all workloads', median_seconds('run', plan)),
             ('run of the plan, the main job', median_seconds('run', plan, 'gradients')),
             ('report of the plan with its diagram', median_seconds('report', plan, '--diagram', picture)),
             ('ring of 384 ranks by steps, 294,144 transfers', median_seconds('run', plan, 'flat', '--no-ranges', '--set', 'workloads.flat.form=steps')),
+            ('three-tier k = 32 routed, and a random permutation of 2 MiB a host', median_seconds('run', permutation, '--no-ranges')),
+            ('three-tier k = 16, direct all-to-all of 1,024 ranks', median_seconds('run', all_to_all, '--no-ranges')),
+            ('what-if of the plan: the main job with a spine down', median_seconds('run', plan, 'gradients', '--no-ranges', '--fail', 'compute/spine1')),
             ('picture of k = 32 as SVG', median_seconds('render', tree, '-o', picture)),
             ('picture of k = 32 as PNG', median_seconds('render', tree, '-o', os.path.join(work, 'fabric.png'))),
             ('three-tier k = 32 routed by ftree and proved (1,280 switches)', median_seconds('route', tree, '--routing', 'ftree')),

@@ -18,6 +18,22 @@ static const char parking_lot[] =
   "      - {a: sw1/p8, b: sw2/p8, speed: HDR, goodput: 24GB/s}\n"
   "      - {a: sw2/p7, b: sw3/p8, speed: HDR, goodput: 24GB/s}\n";
 
+/* The plan's leaves as one tree: 4 × 48 hosts at 200G, 16 uplinks of 400G a leaf, packets spread over all of them. */
+static const char spread_tree[] =
+  "fabsim: 1\n"
+  "transport: {pcie_step: 0, network_step: 0}\n"
+  "nodes: {h: {type: host-1nic, count: 192, digits: 3}}\n"
+  "planes:\n"
+  "  compute:\n"
+  "    link: infiniband\n"
+  "    topology: {family: fat-tree, leaf: qm9700, spine: qm9700, hosts_per_leaf: 48, uplinks: 16, spines: 4}\n"
+  "    host_link: {speed: NDR200, goodput: 20GB/s}\n"
+  "    uplink: {speed: NDR, goodput: 40GB/s}\n"
+  "    subnet: {routing: {engine: ftree, adaptive: true}}\n"
+  "workloads:\n"
+  "  uniform: {pattern: uniform, bytes: 1910MB}\n"
+  "  cross: {pattern: shift, by: 48, bytes: 2GB}\n";
+
 /* Four hot flows to two hosts that take half of what comes, and a victim on the same inter-switch link: known answer 34 and 35. */
 static const char hot_spot[] =
   "fabsim: 1\n"
@@ -99,6 +115,23 @@ test_max_min_sharing_gives_them_a_third_each (void **state)
     fab_assert_close (seconds (result, op), 3, 1e-4);
 }
 
+/* Known answer 47: of 191 others 144 are under other leaves; 48 × 144 flows on 16 uplinks of twice the rate leave each 191 / 216 of what its
+ * host would. All under other leaves: two thirds. */
+static void
+test_uniform_traffic_saturates_the_uplinks_at_88_percent (void **state)
+{
+  g_autoptr (FabDesign) design = fixture_read (spread_tree, NULL);
+  g_autoptr (FabBuilt) built = fixture_build (design);
+  FabRun uniform, cross;
+
+  fixture_run (built, "uniform", &uniform);
+  fixture_run (built, "cross", &cross);
+  fab_assert_close (1.910 / ((double) fab_result_time_ps (uniform.result) / 1e12) / 20, 191.0 / 216, 1e-3);
+  fab_assert_close (2.0 / ((double) fab_result_time_ps (cross.result) / 1e12) / 20, 2.0 / 3, 1e-3);
+  fab__run_clear (&uniform);
+  fab__run_clear (&cross);
+}
+
 /* Flows of one queue pair each on a NIC share it alike: known answer 38. */
 static void
 test_a_nic_serves_its_flows_in_turn (void **state)
@@ -171,6 +204,7 @@ main (void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test (test_sources_on_a_chain_get_a_half_and_two_quarters),
     cmocka_unit_test (test_max_min_sharing_gives_them_a_third_each),
+    cmocka_unit_test (test_uniform_traffic_saturates_the_uplinks_at_88_percent),
     cmocka_unit_test (test_a_nic_serves_its_flows_in_turn),
     cmocka_unit_test (test_lanes_share_by_their_weights),
     cmocka_unit_test (test_a_queue_blocked_by_a_hot_spot_is_named),
