@@ -3,6 +3,7 @@
 #include "base/fab-memory-private.h"
 
 #define USUAL_HOPS 12
+#define MANY_PATHS 500000   /* that none but all-to-all take, each once */
 
 FabShare *
 fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows)
@@ -83,10 +84,10 @@ fab__share_limit (const FabShare *share, guint32 flow)
 void
 fab__share_expect (FabShare *share, gsize n)
 {
-  fab__array_reserve (share->routes, n);
-  fab__array_reserve (share->hops, n * USUAL_HOPS);
-  fab__array_reserve (share->inputs, n * USUAL_HOPS);
-  fab__array_reserve (share->part, n);
+  fab__array_reserve (share->routes, n, n > MANY_PATHS);
+  fab__array_reserve (share->hops, n * USUAL_HOPS, n > MANY_PATHS);
+  fab__array_reserve (share->inputs, n * USUAL_HOPS, n > MANY_PATHS);
+  fab__array_reserve (share->part, n, n > MANY_PATHS);
 }
 
 /* By which hop of the route a flow comes into the output that hop @at is. */

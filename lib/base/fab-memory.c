@@ -5,7 +5,6 @@
 
 #define SMALL      (1u << 20)   /* not worth asking for */
 #define LARGE_PAGE (2u << 20)
-#define MUCH       (24u << 20)   /* of less, too little may be used to be worth clearing large pages */
 
 gboolean
 fab__memory_check (guint64 bytes, const char *what, GError **error)
@@ -29,19 +28,20 @@ fab__memory_wish_large (gpointer rows, gsize bytes)
 #ifdef MADV_HUGEPAGE
   gsize first = ((gsize) rows + LARGE_PAGE - 1) & ~(gsize) (LARGE_PAGE - 1), end = ((gsize) rows + bytes) & ~(gsize) (LARGE_PAGE - 1);
 
-  if (bytes >= MUCH && end > first)
+  if (bytes >= 2 * LARGE_PAGE && end > first)
     madvise ((gpointer) first, end - first, MADV_HUGEPAGE);   /* a wish: without it all is as it was */
 #endif
 }
 
 void
-fab__array_reserve (GArray *array, gsize n)
+fab__array_reserve (GArray *array, gsize n, gboolean will_be_filled)
 {
   guint len = array->len, room = (guint) MIN (n, 4 * SMALL);
 
   if (room <= len)
     return;
   g_array_set_size (array, room);
-  fab__memory_wish_large (array->data, (gsize) room * g_array_get_element_size (array));
+  if (will_be_filled)
+    fab__memory_wish_large (array->data, (gsize) room * g_array_get_element_size (array));
   g_array_set_size (array, len);
 }

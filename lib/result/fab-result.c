@@ -1,5 +1,6 @@
 /* fab-result.c: the result of one run, and the sums of its critical path */
 #include "result/fab-result-private.h"
+#include "base/fab-memory-private.h"
 
 struct _FabWaitSums
 {
@@ -34,6 +35,8 @@ fab__result_new (const char *engine, guint32 n_ops, guint32 n_links)
   result->start_ps = g_new (gint64, MAX (n_ops, 1));
   result->finish_ps = g_new (gint64, MAX (n_ops, 1));
   result->link_bytes = g_new0 (double, MAX (n_links, 1));
+  fab__memory_wish_large (result->start_ps, sizeof (gint64) * n_ops);
+  fab__memory_wish_large (result->finish_ps, sizeof (gint64) * n_ops);
   for (guint32 op = 0; op < n_ops; op++)
     result->start_ps[op] = result->finish_ps[op] = -1;
   return result;

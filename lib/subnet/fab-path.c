@@ -4,6 +4,7 @@
 #include "base/fab-memory-private.h"
 
 #define FIRST_BITS  8
+#define MANY_PATHS  500000   /* that none but all-to-all ask for, each once */
 #define USUAL_LINKS 12   /* of a way from GPU to GPU over two tiers */
 
 typedef struct { guint32 src, dst, plane, path; } PathRow;   /* path FAB_NONE: unreachable */
@@ -51,9 +52,9 @@ fab_paths_new (const FabTopology *topology, const FabFaults *faults, FabRoutes *
 void
 fab__paths_expect (FabPaths *paths, gsize n)
 {
-  fab__array_reserve (paths->rows, n);
-  fab__array_reserve (paths->paths, n);
-  fab__array_reserve (paths->links, n * USUAL_LINKS);
+  fab__array_reserve (paths->rows, n, n > MANY_PATHS);
+  fab__array_reserve (paths->paths, n, n > MANY_PATHS);
+  fab__array_reserve (paths->links, n * USUAL_LINKS, n > MANY_PATHS);
 }
 
 void

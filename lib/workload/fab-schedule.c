@@ -72,7 +72,7 @@ fab__schedule_builder_expect (FabScheduleBuilder *builder, guint64 n_ops)
   else if (builder->error == NULL && !fab__memory_check (n_ops * BYTES_PER_OP, "the schedule", &builder->error))
     g_prefix_error (&builder->error, "schedule of %" G_GUINT64_FORMAT " operations: ", n_ops);
   else
-    fab__array_reserve (builder->ops, builder->ops->len + n_ops);
+    fab__array_reserve (builder->ops, builder->ops->len + n_ops, TRUE);
 }
 
 guint32
