@@ -18,6 +18,8 @@ typedef struct
 
 FabClock *fab__clock_new     (void);
 void      fab__clock_free    (FabClock *clock);
+/* Some @n events will be pending at once. */
+void      fab__clock_expect  (FabClock *clock, gsize n);
 gint64    fab__clock_now_ps  (const FabClock *clock);
 /* Never before now. */
 void      fab__clock_add     (FabClock *clock, gint64 time_ps, FabEvent event);

@@ -4,9 +4,11 @@
  * are sorted.
  */
 #include "fab-clock-private.h"
+#include "base/fab-memory-private.h"
 
 #define NONE G_MAXUINT32
 #define FIRST_BITS 6
+#define MANY_EVENTS 500000   /* that none but patterns without order have pending */
 
 typedef struct { FabEvent event; guint32 next; } Pending;
 
@@ -53,6 +55,12 @@ fab__clock_free (FabClock *clock)
   g_array_unref (clock->heap);
   g_free (clock->table);
   g_free (clock);
+}
+
+void
+fab__clock_expect (FabClock *clock, gsize n)
+{
+  fab__array_reserve (clock->pending, n, n > MANY_EVENTS);
 }
 
 gint64

@@ -380,6 +380,7 @@ fluid_init (Fluid *fluid, const FabEngineInput *input)
   fab__memory_wish_large (fluid->flows, sizeof (Flow) * n_ops);
   fab__paths_expect (fluid->paths, n_ops);
   fab__share_expect (fluid->share, n_ops);
+  fab__clock_expect (fluid->clock, n_ops);
   fab__array_reserve (fluid->segments, n_ops, TRUE);
   fab__array_reserve (fluid->path_bytes, n_ops, FALSE);
   fab__waiters_init (&fluid->waiters, input->schedule);

@@ -21,9 +21,11 @@ typedef struct
   guint32  n_members;     /* gone ones included */
   guint32  room;
   guint32  n_live;
+  guint32  n_coming;      /* of flows added since the last solve */
   guint32  n_unfixed;     /* while solving */
   guint32  seen;          /* the solve that last looked here */
   guint8   dirty;         /* stands among the resources touched */
+  guint8   is_carved;     /* members[] is of a block */
   guint8   needless;      /* never the narrowest of a route: routes leave it out */
 } FabResource;
 
@@ -76,7 +78,9 @@ struct _FabShare
   GArray            *hops;          /* resources (guint32) of all routes */
   GArray            *parts;         /* double, beside hops; empty until a route is spread */
   GArray            *inputs;        /* guint16, beside hops: the hop of the route by which a flow comes in there, or FAB_OWN_INPUT */
+  GArray            *added;         /* flows, since the last solve */
   GArray            *dirty;         /* resources touched since the last solve */
+  GPtrArray         *blocks;        /* memory that members[] of many resources are carved from */
   GArray            *part;          /* FabPartFlow of the part being solved */
   GArray            *part_resources;
   GArray            *heap;          /* FabLevel */

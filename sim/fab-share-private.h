@@ -36,7 +36,7 @@ void      fab__share_expect (FabShare *share, gsize n);
 /* Returns the route's row. The links must be up. */
 guint32   fab__share_route  (FabShare *share, const FabShareRoute *route);
 
-/* @flow is not there yet. O(resources of the route). */
+/* @flow is not there yet; it gets its rate at the next solve, before which it may not be removed. O(1). */
 void      fab__share_add    (FabShare *share, guint32 flow, guint32 route, guint lane);
 void      fab__share_remove (FabShare *share, guint32 flow);
 double    fab__share_rate   (const FabShare *share, guint32 flow);   /* bytes a second */

@@ -2,8 +2,9 @@
 #include "fab-share-part-private.h"
 #include "base/fab-memory-private.h"
 
-#define USUAL_HOPS 12
-#define MANY_PATHS 500000   /* that none but all-to-all take, each once */
+#define USUAL_HOPS   12
+#define MANY_MEMBERS (1u << 18)
+#define MANY_PATHS   500000   /* that none but all-to-all take, each once */
 
 FabShare *
 fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing sharing, const FabQos *const *lanes, guint32 n_flows)
@@ -32,6 +33,8 @@ fab__share_new (const FabTopology *topology, const FabFaults *faults, FabSharing
   share->parts = g_array_new (FALSE, FALSE, sizeof (double));
   share->inputs = g_array_new (FALSE, FALSE, sizeof (guint16));
   share->dirty = g_array_new (FALSE, FALSE, sizeof (guint32));
+  share->added = g_array_new (FALSE, FALSE, sizeof (guint32));
+  share->blocks = g_ptr_array_new_with_free_func (g_free);
   share->part = g_array_new (FALSE, FALSE, sizeof (FabPartFlow));
   share->part_resources = g_array_new (FALSE, FALSE, sizeof (guint32));
   share->heap = g_array_new (FALSE, FALSE, sizeof (FabLevel));
@@ -44,7 +47,8 @@ fab__share_free (FabShare *share)
   if (share == NULL)
     return;
   for (guint32 r = 0; r < share->n_resources; r++)
-    g_free (share->resources[r].members);
+    if (!share->resources[r].is_carved)
+      g_free (share->resources[r].members);
   g_free (share->resources);
   g_free (share->flows);
   g_free (share->lanes);
@@ -55,6 +59,8 @@ fab__share_free (FabShare *share)
   g_array_unref (share->parts);
   g_array_unref (share->inputs);
   g_array_unref (share->dirty);
+  g_array_unref (share->added);
+  g_ptr_array_unref (share->blocks);
   g_array_unref (share->part);
   g_array_unref (share->part_resources);
   g_array_unref (share->heap);
@@ -178,20 +184,6 @@ fab__share_link_of (const FabShare *share, const FabShareFlow *flow, guint32 res
 /* ---- flows come and go ---- */
 
 static void
-enter (FabShare *share, guint32 at, guint32 flow, guint32 hop)
-{
-  FabResource *resource = &share->resources[at];
-
-  if (resource->n_members == resource->room)
-    {
-      resource->room = MAX (4, 2 * resource->room);
-      resource->members = g_renew (FabMember, resource->members, resource->room);
-    }
-  resource->members[resource->n_members++] = (FabMember) { .flow = flow, .hop = hop };
-  resource->n_live++;
-}
-
-static void
 touch (FabShare *share, guint32 at)
 {
   if (share->resources[at].dirty)
@@ -215,18 +207,88 @@ leave (FabShare *share, guint32 at)
 void
 fab__share_add (FabShare *share, guint32 flow, guint32 route, guint lane)
 {
-  FabShareFlow *added = &share->flows[flow];
-  const FabShareRouteRow *row;
-  const guint32 *hops;
-
-  *added = (FabShareFlow) { .weight = 1, .route = route, .limit = FAB_NONE, .lane = (guint8) lane, .alive = TRUE };
+  share->flows[flow] = (FabShareFlow) { .weight = 1, .route = route, .limit = FAB_NONE, .lane = (guint8) lane, .alive = TRUE };
   share->unequal_lanes |= lane != 0;
-  row = fab__share_route_of (share, added);
-  hops = fab__share_hops (share, row);
+  g_array_append_val (share->added, flow);
+}
+
+/* Room for those that come: exactly, where nobody was there before. */
+static void
+make_room (FabShare *share, FabResource *resource, FabMember **block)
+{
+  guint32 needed = resource->n_members + resource->n_coming;
+  FabMember *members;
+
+  if (*block != NULL && resource->members == NULL)
+    {
+      resource->members = *block;
+      resource->room = resource->n_coming;
+      resource->is_carved = TRUE;
+      *block += resource->n_coming;
+    }
+  if (needed <= resource->room)
+    return;
+  resource->room = MAX (4, MAX (needed, 2 * resource->room));
+  members = g_renew (FabMember, resource->is_carved ? NULL : resource->members, resource->room);
+  if (resource->is_carved)
+    memcpy (members, resource->members, sizeof (FabMember) * resource->n_members);
+  resource->members = members;
+  resource->is_carved = FALSE;
+}
+
+static void
+enter (FabShare *share, guint32 flow, FabMember **block)
+{
+  const FabShareRouteRow *row = fab__share_route_of (share, &share->flows[flow]);
+  const guint32 *hops = fab__share_hops (share, row);
+
   for (guint32 i = 0; i < row->n; i++)
-    enter (share, hops[i], flow, i);
+    {
+      FabResource *resource = &share->resources[hops[i]];
+
+      if (resource->n_coming > 0)
+        make_room (share, resource, block);
+      resource->n_coming = 0;
+      resource->members[resource->n_members++] = (FabMember) { .flow = flow, .hop = i };
+      resource->n_live++;
+    }
   if (row->n > 0)
     touch (share, hops[0]);   /* the rest of its route is found from here */
+}
+
+/* Of very many at once the lists lie in one block, on large pages. */
+static FabMember *
+take_block (FabShare *share, gsize n_members)
+{
+  FabMember *block;
+
+  if (n_members < MANY_MEMBERS)
+    return NULL;
+  block = g_new (FabMember, n_members);
+  fab__memory_wish_large (block, sizeof (FabMember) * n_members);
+  g_ptr_array_add (share->blocks, block);
+  return block;
+}
+
+static void
+enter_added (FabShare *share)
+{
+  gsize n_members = 0;
+  FabMember *block;
+
+  for (guint f = 0; f < share->added->len; f++)
+    {
+      const FabShareRouteRow *row = fab__share_route_of (share, &share->flows[g_array_index (share->added, guint32, f)]);
+      const guint32 *hops = fab__share_hops (share, row);
+
+      n_members += row->n;
+      for (guint32 i = 0; i < row->n; i++)
+        share->resources[hops[i]].n_coming++;
+    }
+  block = take_block (share, n_members);
+  for (guint f = 0; f < share->added->len; f++)
+    enter (share, g_array_index (share->added, guint32, f), &block);
+  g_array_set_size (share->added, 0);
 }
 
 void
@@ -363,6 +425,7 @@ void
 fab__share_solve (FabShare *share, FabShareChanged changed, gpointer data, FabCounters *counters)
 {
   share->solve++;
+  enter_added (share);
   for (guint d = 0; d < share->dirty->len; d++)
     {
       guint32 resource = g_array_index (share->dirty, guint32, d);

@@ -14,7 +14,7 @@ gboolean fab__memory_check (guint64 bytes, const char *what, GError **error);
 /* Of @bytes or so at @rows, which nothing has touched yet: asks for large pages, without which filling them costs a fault every 4 KiB. */
 void fab__memory_wish_large (gpointer rows, gsize bytes);
 
-/* Room for @n elements of @array in all, taken but not touched; at most a few million, so that a wrong guess costs nothing. On large pages
+/* Room for @n elements of @array in all, taken but not touched; at most some millions, so that a wrong guess costs nothing. On large pages
  * where it surely @will_be_filled. */
 void fab__array_reserve (GArray *array, gsize n, gboolean will_be_filled);
 

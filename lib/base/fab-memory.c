@@ -36,7 +36,7 @@ fab__memory_wish_large (gpointer rows, gsize bytes)
 void
 fab__array_reserve (GArray *array, gsize n, gboolean will_be_filled)
 {
-  guint len = array->len, room = (guint) MIN (n, 4 * SMALL);
+  guint len = array->len, room = (guint) MIN (n, 32 * SMALL);
 
   if (room <= len)
     return;

@@ -50,14 +50,6 @@ fab_paths_new (const FabTopology *topology, const FabFaults *faults, FabRoutes *
 }
 
 void
-fab__paths_expect (FabPaths *paths, gsize n)
-{
-  fab__array_reserve (paths->rows, n, n > MANY_PATHS);
-  fab__array_reserve (paths->paths, n, n > MANY_PATHS);
-  fab__array_reserve (paths->links, n * USUAL_LINKS, n > MANY_PATHS);
-}
-
-void
 fab_paths_free (FabPaths *paths)
 {
   if (paths == NULL)
@@ -263,6 +255,27 @@ grow_table (FabPaths *paths)
 
       paths->table[find_place (paths, row->src, row->dst, row->plane)] = r;
     }
+}
+
+/* As many slots as twice @n need, at most those of a few million, before anything is asked for. */
+static void
+size_table (FabPaths *paths, gsize n)
+{
+  while (n > MANY_PATHS && (gsize) 1 << (paths->bits - 1) < MIN (n, 4u << 20))
+    paths->bits++;
+  g_free (paths->table);
+  paths->table = g_new (guint32, (gsize) 1 << paths->bits);
+  fab__memory_wish_large (paths->table, sizeof (guint32) << paths->bits);
+  memset (paths->table, 0xff, sizeof (guint32) << paths->bits);
+}
+
+void
+fab__paths_expect (FabPaths *paths, gsize n)
+{
+  size_table (paths, n);
+  fab__array_reserve (paths->rows, n, n > MANY_PATHS);
+  fab__array_reserve (paths->paths, n, n > MANY_PATHS);
+  fab__array_reserve (paths->links, n * USUAL_LINKS, n > MANY_PATHS);
 }
 
 static void
