@@ -5,6 +5,7 @@
 #define PCIE_UNIT_BYTES 4096u     /* where no plane says: a read or write of one path MTU */
 #define SPARE_UNITS 8u            /* of a PCIe buffer, beyond the round trip */
 #define MANY_LINKS 4000u          /* whose rows no longer fit a core's own cache */
+#define FETCH_UNITS 24u           /* that a lane of a NIC's port has asked its host for at most, or so */
 #define AHEAD_UNITS 6u            /* that a NIC fetches beyond what the way to its wire holds */
 
 static const FabLink *
@@ -130,6 +131,27 @@ link_init (FabPackets *packets, guint32 link)
     packets->pair_bps[link / 2] = row->aggregate_bps;
 }
 
+/* A NIC has room for all it asked its host for (PCIe: a requester takes its completions at once), so that a lane or port without
+ * credit holds up no other on the way into it. */
+static guint
+fetched_units (const FabPackets *packets, guint32 link)
+{
+  const FabTopology *topology = packets->input->topology;
+  guint32 nic = link_of (packets, link)->to_device, n_lanes = 0;
+  const FabDevice *row = device_of (packets, nic);
+
+  if (row->kind != FAB_DEVICE_NIC)
+    return 0;
+  for (guint32 p = row->first_port; p < row->first_port + row->n_ports; p++)
+    {
+      guint32 out = fab_topology_port (topology, p)->link;
+
+      if (out != FAB_NONE && link_of (packets, out)->plane != FAB_NONE)
+        n_lanes += packets->n_slots[link_of (packets, out)->plane];
+    }
+  return n_lanes * FETCH_UNITS;
+}
+
 /* What a receiver holds for one lane. PCIe parts are built with credits for their round trip; nobody says how many. */
 static guint64
 buffer_bytes (const FabPackets *packets, guint32 link)
@@ -150,7 +172,7 @@ buffer_bytes (const FabPackets *packets, guint32 link)
     return packets->options->pcie_buffer_bytes;
   trip_ps = 2 * row->latency_ps + to->latency_ps + 2 * out->full_ps;
   rate_bytes_ps = fab__mul_div ((guint64) trip_ps, out->rate_bps, 8000000000000u);
-  return rate_bytes_ps + SPARE_UNITS * out->full_bytes;
+  return rate_bytes_ps + (SPARE_UNITS + fetched_units (packets, link)) * out->full_bytes;
 }
 
 static gboolean
