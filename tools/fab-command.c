@@ -238,7 +238,7 @@ add_options (GArray *entries, FabCommand *command, guint options)
       "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
   };
   const GOptionEntry run[] = {
-    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, 
+    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine,
       "Engine that reckons times: fluid (default; flows), packet (packets, credits, queues), bound (no contention) or auto (packet where queues decide)", "NAME" },
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &command->sharing,
       "How flows that meet share a link, in the fluid engine: per-port (as outputs arbitrate; default) or maxmin", "NAME" },

@@ -3,6 +3,7 @@
 
 #define MAX_BUFFER_BLOCKS 2048u   /* of 64 bytes: what 12-bit credit counters grant */
 #define MAX_LIFE          31u
+#define MAX_SPEEDUP       4u      /* as far as the engine goes */
 
 static const char *const packet_keys[] = {
   "queues", "switching", "read_speedup", "switch_buffer", "nic_buffer", "pcie_buffer", "credit_interval", "lose_credit_every", "lose_data_every",
@@ -53,7 +54,7 @@ read_switches (const FabItem *block, FabPacketOptions *options, GError **error)
 
   return read_choice (block, "queues", queues, &options->fifo, error)
          && read_choice (block, "switching", switching, &options->store_and_forward, error)
-         && read_uint (block, "read_speedup", 1, 64, &options->read_speedup, error)
+         && read_uint (block, "read_speedup", 1, MAX_SPEEDUP, &options->read_speedup, error)
          && read_size (block, "switch_buffer", most, &options->switch_buffer_bytes, error)
          && read_size (block, "nic_buffer", most, &options->nic_buffer_bytes, error)
          && read_size (block, "pcie_buffer", 16u << 20, &options->pcie_buffer_bytes, error);

@@ -5,11 +5,12 @@
 
 static const FabColumn packet_columns[] = {
   { "packet_hops", "packet-hops", FAB_CELL_COUNT, "", "data packets, once for each link they crossed", 0 },
-  { "failed", "failed transfers", FAB_CELL_COUNT, "", "transfers given up after all their retries; what waits for them did not run", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
+  { "failed", "failed transfers", FAB_CELL_COUNT, "", "transfers given up after all their retries; what waits for them did not run",
+    FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "out_of_order", "out of order", FAB_CELL_COUNT, "", "packets that came in before one sent earlier", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "discards", "discards", FAB_CELL_COUNT, "", "PortXmitDiscards of all ports: lifetimes run out, or a stalled lane", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "rcv_errors", "receive errors", FAB_CELL_COUNT, "", "PortRcvErrors of all ports: packets lost to bit errors", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
-  { "xmit_wait_ns", "waited for credit", FAB_CELL_TIME, "ns", "PortXmitWait of all ports and lanes, summed, as time", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
+  { "xmit_wait_ns", "waited for credit", FAB_CELL_TIME, "ns", "PortXmitWait of all ports and lanes of the network, summed, as time", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "deadlock", "deadlock", FAB_CELL_TEXT, "", "links of which each waits for buffer behind the next, and the last for the first", 0 },
 };
 
@@ -122,7 +123,7 @@ deadlock_words (const FabTopology *topology, const FabResult *result)
 }
 
 static void
-add_totals (FabAnswer *answer, const char *path, const char *name, const FabResult *result, const char *deadlock)
+add_totals (FabAnswer *answer, const FabTopology *topology, const char *path, const char *name, const FabResult *result, const char *deadlock)
 {
   g_autofree char *at = g_strdup_printf ("%s.packet", path);
   g_autofree char *title = g_strdup_printf ("%s: what the packets met", name);
@@ -134,6 +135,8 @@ add_totals (FabAnswer *answer, const char *path, const char *name, const FabResu
 
   for (gsize i = 0; i < n_lanes; i++)
     {
+      if (fab_topology_link (topology, lanes[i].link)->plane == FAB_NONE)
+        continue;
       n_discards += lanes[i].xmit_discards;
       n_errors += lanes[i].rcv_errors;
       wait_ps += lanes[i].xmit_wait_ps;
@@ -165,7 +168,7 @@ fab__study_packet (FabAnswer *answer, const FabBuilt *built, const char *path, c
                     counters->failed);
   if (deadlock != NULL || counters->failed > 0)
     fab_answer_set_found (answer, TRUE);
-  add_totals (answer, path, name, result, deadlock);
+  add_totals (answer, built->topology, path, name, result, deadlock);
   add_ports (answer, built->topology, path, name, result);
 }
 

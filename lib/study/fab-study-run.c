@@ -116,8 +116,9 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
   fab_table_set_int (table, "ranks", fab_schedule_n_ranks (run->schedule));
   fab_table_set_int (table, "size_bytes", (gint64) fab_schedule_bytes (run->schedule));
   fab_table_set_int (table, "time_ns", time_ps);
-  fab_table_set_number (table, "algbw_gbytes_per_s", fab__run_algbw (run, time_ps));
-  if (factor > 0)
+  if (fab_result_complete (run->result))   /* of a part nobody knows the bytes */
+    fab_table_set_number (table, "algbw_gbytes_per_s", fab__run_algbw (run, time_ps));
+  if (factor > 0 && fab_result_complete (run->result))
     fab_table_set_number (table, "busbw_gbytes_per_s", fab__run_figure (run, time_ps));
   fab_table_set_int (table, "spine_bytes", (gint64) spine_bytes (built->topology, run->result));
   fab_table_set_text (table, "engine", fab_result_engine (run->result));
@@ -323,7 +324,12 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
       fab_answer_say (answer, "%s: %snothing had finished.", run->workload->name, fab__incomplete_words (run->result));
       return;
     }
-  g_string_append (text, fab__incomplete_words (run->result));
+  if (!fab_result_complete (run->result))
+    {
+      fab_answer_say (answer, "%s%s: %s of %s over %u %s ran until %s. It waits %s.", fab__incomplete_words (run->result), run->workload->name, kind, size,
+                      fab_schedule_n_ranks (run->schedule), built->topology->n_gpus > 0 ? "GPUs" : "hosts", time, waits);
+      return;
+    }
   g_string_append_printf (text, "%s: %s of %s over %u %s takes %s: %s GB/s %s", run->workload->name, kind, size, fab_schedule_n_ranks (run->schedule),
                           built->topology->n_gpus > 0 ? "GPUs" : "hosts", time,
                           g_ascii_formatd (digits[0], sizeof digits[0], "%.2f", fab__run_figure (run, fab_result_time_ps (run->result))),
