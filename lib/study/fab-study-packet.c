@@ -8,9 +8,11 @@ static const FabColumn packet_columns[] = {
   { "failed", "failed transfers", FAB_CELL_COUNT, "", "transfers given up after all their retries; what waits for them did not run",
     FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "out_of_order", "out of order", FAB_CELL_COUNT, "", "packets that came in before one sent earlier", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
-  { "discards", "discards", FAB_CELL_COUNT, "", "PortXmitDiscards of all ports: lifetimes run out, or a stalled lane", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
+  { "discards", "discards", FAB_CELL_COUNT, "", "PortXmitDiscards of all ports: lifetimes run out, or a stalled lane",
+    FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "rcv_errors", "receive errors", FAB_CELL_COUNT, "", "PortRcvErrors of all ports: packets lost to bit errors", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
-  { "xmit_wait_ns", "waited for credit", FAB_CELL_TIME, "ns", "PortXmitWait of all ports and lanes of the network, summed, as time", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
+  { "xmit_wait_ns", "waited for credit", FAB_CELL_TIME, "ns", "PortXmitWait of all ports and lanes of the network, summed, as time",
+    FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "deadlock", "deadlock", FAB_CELL_TEXT, "", "links of which each waits for buffer behind the next, and the last for the first", 0 },
 };
 
