@@ -29,7 +29,7 @@ typedef struct
   /* Buffers a lane where the part gives no buffer_per_vl; at most 2048 blocks of 64 bytes count on InfiniBand. */
   guint64  switch_buffer_bytes;  /* estimate: 128 KiB, the most that 12-bit credit counters grant */
   guint64  nic_buffer_bytes;     /* estimate: as switches */
-  guint64  pcie_buffer_bytes;    /* 0: what the link's round trip needs, and 8 units more */
+  guint64  pcie_buffer_bytes;    /* 0: what the round trip needs and 8 units, and in a NIC what it fetches */
 
   /* Flow control. */
   gint64   credit_interval_ps;   /* least time between two flow-control packets of a lane; 0: at once, for nothing */

@@ -9,15 +9,16 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *engine;      /* "fluid" */
-  const char *sharing;     /* "per-port" or "maxmin": FabSharing by name */
+  const char *engine;      /* "fluid", "packet", "bound"; "auto": fluid, and packet where queues may decide and it is not too costly */
+  const char *sharing;     /* "per-port" or "maxmin": FabSharing by name, of the fluid engine; NULL: per-port */
   guint64     seed;
   guint       n_threads;   /* ≥ 1; never changes the answer */
-  gboolean    no_ranges;   /* skip the runs at the ends of ranges */
+  gboolean    no_ranges;   /* skip the runs at the ends of ranges; the packet engine never makes them */
   const char *sizes;       /* "8:8GiB:2": also each workload at these sizes; NULL: no */
   const char *matrix;      /* "node" or "gpu": also who sends how much to whom; NULL: no */
   const char *const *faults;   /* NULL-terminated addresses of what is down; NULL: nothing */
   FabTick     tick;
+  guint64    *packet_hops; /* NULL, or what the packet engine did is added here */
 } FabStudyOptions;
 
 FAB_API void fab_study_options_init (FabStudyOptions *options);

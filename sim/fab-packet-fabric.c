@@ -3,7 +3,6 @@
 #include <string.h>
 
 #define PCIE_UNIT_BYTES 4096u     /* where no plane says: a read or write of one path MTU */
-#define SPARE_UNITS 8u            /* of a PCIe buffer, beyond the round trip */
 #define MANY_LINKS 4000u          /* whose rows no longer fit a core's own cache */
 #define AHEAD_UNITS 6u            /* that a NIC fetches beyond what the way to its wire holds */
 
@@ -130,35 +129,12 @@ link_init (FabPackets *packets, guint32 link)
     packets->pair_bps[link / 2] = row->aggregate_bps;
 }
 
-/* What a receiver holds for one lane. PCIe parts are built with credits for their round trip; nobody says how many. */
-static guint64
-buffer_bytes (const FabPackets *packets, guint32 link)
-{
-  const FabLink *row = link_of (packets, link);
-  const FabDevice *to = device_of (packets, row->to_device);
-  const FabPacketLinkRow *out = &packets->links[link];
-  guint64 rate_bytes_ps;
-  gint64 trip_ps;
-
-  if (row->plane != FAB_NONE)
-    {
-      if (to->buffer_bytes > 0)
-        return to->buffer_bytes;
-      return to->kind == FAB_DEVICE_SWITCH ? packets->options->switch_buffer_bytes : packets->options->nic_buffer_bytes;
-    }
-  if (packets->options->pcie_buffer_bytes > 0)
-    return packets->options->pcie_buffer_bytes;
-  trip_ps = 2 * row->latency_ps + to->latency_ps + 2 * out->full_ps;
-  rate_bytes_ps = fab__mul_div ((guint64) trip_ps, out->rate_bps, 8000000000000u);
-  return rate_bytes_ps + SPARE_UNITS * out->full_bytes;
-}
-
 static gboolean
 lane_init (FabPackets *packets, guint32 link, guint vl, guint32 lane, GError **error)
 {
   const FabLink *row = link_of (packets, link);
   FabPacketLinkRow *out = &packets->links[link];
-  guint64 bytes = buffer_bytes (packets, link);
+  guint64 bytes = fab__packet_buffer_bytes (packets, link);
   guint64 blocks = bytes / FAB_PACKET_BLOCK_BYTES;
   guint32 needed = fab__packet_blocks (out, out->full_bytes);
   guint32 end_kind = device_of (packets, row->to_device)->kind;

@@ -320,6 +320,8 @@ fab__packet_time_ps (FabPacketLinkRow *link, guint32 payload_bytes)
 
 /* ---- fab-packet-fabric.c ---- */
 
+/* Of the receiver at the end of @link, for one lane; its rate must be set. */
+guint64 fab__packet_buffer_bytes (const FabPackets *packets, guint32 link);
 gboolean fab__packet_fabric_init  (FabPackets *packets, GError **error);
 void     fab__packet_fabric_clear (FabPackets *packets);
 /* The lane that @sl travels on over @plane; FAB_SUBNET_VL15: it is dropped. */

@@ -38,6 +38,8 @@ const FabVerb fabsim_verb_run = {
                  "  fabsim run examples/l40s-384.yaml gradients --set models.xeon-spr.socket_link=19GB/s\n"
                  "  fabsim run examples/l40s-384.yaml flat --fail compute/spine1\n"
                  "  fabsim run examples/l40s-384.yaml step-and-checkpoint\n"
+                 "  fabsim run examples/claims/storage-where.yaml on-the-same-lane --engine packet\n"
+                 "  fabsim run examples/l40s-384.yaml checkpoint --engine auto --timing\n"
                  "  fabsim run examples/l40s-384.yaml gradients --sizes 8:8GiB:4 --no-ranges\n"
                  "  fabsim run examples/l40s-384.yaml flat --matrix node --format csv",
   .n_min = 1,

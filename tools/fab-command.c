@@ -57,6 +57,15 @@ command_mark (FabCommand *command, const char *step)
   command->mark_us = now_us;
 }
 
+/* The rate is of the whole answer, building included. */
+static void
+note_packet_hops (FabCommand *command)
+{
+  if (command->timing && command->packet_hops > 0)
+    g_string_append_printf (command->timings, "timing: %" G_GUINT64_FORMAT " data packet-hops, %.2f million/s\n", command->packet_hops,
+                            (double) command->packet_hops / (double) MAX (command->answer_us, 1));
+}
+
 static void
 print_timings (FabCommand *command)
 {
@@ -144,6 +153,7 @@ command_study_options (FabCommand *command, FabStudyOptions *options)
   options->n_threads = command->threads > 0 ? (guint) command->threads : (guint) g_get_num_processors ();
   options->no_ranges = command->no_ranges;
   options->faults = (const char *const *) command->failures;
+  options->packet_hops = &command->packet_hops;
   options->tick = (FabTick) { .func = on_tick, .data = command };
 }
 
@@ -195,7 +205,9 @@ command_print (FabCommand *command, FabAnswer *taken, GError *error)
   int status;
 
   clear_progress (command);
+  command->answer_us = g_get_monotonic_time () - command->mark_us;
   command_mark (command, "answer");
+  note_packet_hops (command);
   if (answer == NULL)
     return command_failed (error);
   text = fab_report_print (answer, format_of (command), &style, &error);
@@ -226,12 +238,13 @@ add_options (GArray *entries, FabCommand *command, guint options)
       "Set a key of the design or a number of a part (models.qm9700.latency=300ns); may be repeated", "KEY=VALUE" },
   };
   const GOptionEntry run[] = {
-    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine, "Engine that reckons times: fluid (default), packet or bound", "NAME" },
+    { "engine", 0, 0, G_OPTION_ARG_STRING, &command->engine,
+      "Engine that reckons times: fluid (default; flows), packet (packets, credits, queues), bound (no contention) or auto (packet where queues decide)", "NAME" },
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &command->sharing,
-      "How flows that meet share a link: per-port (as outputs arbitrate; default) or maxmin", "NAME" },
+      "How flows that meet share a link, in the fluid engine: per-port (as outputs arbitrate; default) or maxmin", "NAME" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &command->seed, "Seed of the random streams (1)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &command->threads, "Threads; never changes the answer (all processors)", "N" },
-    { "no-ranges", 0, 0, G_OPTION_ARG_NONE, &command->no_ranges, "Skip the runs at the ends of numbers that have a range", NULL },
+    { "no-ranges", 0, 0, G_OPTION_ARG_NONE, &command->no_ranges, "Skip the runs at the ends of numbers that have a range (the packet engine never makes them)", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &command->quiet, "No progress on the terminal", NULL },
   };
   const GOptionEntry fail[] = {

@@ -46,6 +46,8 @@ struct _FabCommand
 
   /* progress and interruption */
   gint64   started_us, mark_us, shown_us;
+  gint64   answer_us;       /* that the answer took */
+  guint64  packet_hops;     /* that the packet engine made */
   gboolean on_terminal;
   GString *timings;
 };

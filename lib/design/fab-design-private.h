@@ -4,6 +4,7 @@
  */
 #pragma once
 #include "fab-design.h"
+#include "fab-packet.h"
 #include "catalog/fab-catalog-private.h"
 
 G_BEGIN_DECLS
@@ -146,6 +147,7 @@ struct _FabDesign
   char            *digest;
   const char      *name;
   FabTransportRules rules;
+  FabPacketOptions packet;        /* of the packet engine */
   FabNodeGroup    *groups;     guint n_groups;
   FabPlaneSpec    *planes;     guint n_planes;
   FabWorkloadSpec *workloads;  guint n_workloads;

@@ -14,6 +14,8 @@ gboolean fab__design_read_scenarios (FabDesign *design, const FabItem *item, GEr
 gboolean fab__design_read_expects   (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_accepts   (FabDesign *design, const FabItem *item, GError **error);
 gboolean fab__design_read_rules     (const FabItem *item, FabTransportRules *rules, GError **error);
+/* The defaults with what @block (NULL: nothing) says. */
+gboolean fab__design_read_packet    (const FabItem *block, FabPacketOptions *options, GError **error);
 /* @keys: what the block may hold; NULL: speed, cable, length, goodput. */
 gboolean fab__design_read_cable     (const FabDesign *design, const FabPlaneSpec *plane, const FabItem *item, const char *const *keys,
                                      FabCableSpec *spec, GError **error);

@@ -4,7 +4,7 @@
 #define MAX_INCLUDES 64
 
 static const char *const top_keys[] = {
-  "fabsim", "name", "description", "include", "models", "node_types", "nodes", "planes", "transport",
+  "fabsim", "name", "description", "include", "models", "node_types", "nodes", "planes", "transport", "packet",
   "workloads", "scenarios", "expect", "accept", NULL,
 };
 
@@ -238,6 +238,7 @@ read_sections (FabDesign *design, GError **error)
          && read_catalog (design, root, error)
          && check_namespace (root, error)
          && read_software (design, root, error)
+         && fab__design_read_packet (section (root, "packet"), &design->packet, error)
          && fab__design_read_groups (design, section (root, "nodes"), error)
          && fab__design_read_planes (design, section (root, "planes"), error)
          && fab__design_read_workloads (design, section (root, "workloads"), error)

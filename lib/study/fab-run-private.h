@@ -19,17 +19,36 @@ typedef struct
 FabBuilt *fab__built_new  (const FabDesign *design, const char *const *faults, GError **error);
 void      fab__built_free (FabBuilt *built);
 
+/* Why this engine, where the options leave it to us (--engine auto). */
+typedef enum
+{
+  FAB_CHOICE_ASKED,     /* they do not */
+  FAB_CHOICE_CALM,      /* fluid: no queue decides */
+  FAB_CHOICE_QUEUES,    /* packet: queues may decide */
+  FAB_CHOICE_COSTLY,    /* fluid, though queues may decide: too many packets */
+} FabChoiceKind;
+
+typedef struct
+{
+  FabChoiceKind kind;
+  gsize         n_spots;       /* blind spots of the fluid engine */
+  guint64       packet_hops;   /* that the packet engine would make, estimated */
+} FabChoice;
+
 /* One workload and what came out. */
 typedef struct
 {
   const FabWorkloadSpec *workload;
   FabSchedule           *schedule;
   FabResult             *result;
+  FabChoice              choice;
 } FabRun;
 
-/* @schedule on the engine the options name. */
+/* @schedule on the engine the options name. @choice: NULL, or set. */
 FabResult *fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options,
-                              GError **error);
+                              FabChoice *choice, GError **error);
+/* A part of a sentence: "auto: no queue decides"; NULL where the engine was asked for. Caller's. */
+char      *fab__choice_words (const FabChoice *choice);
 gboolean fab__run_workload (const FabBuilt *built, const char *name, const FabStudyOptions *options, FabRun *run, GError **error);
 /* The same of a spec, perhaps one changed for this run (kept by the caller), beside jobs that have @taken their nodes (NULL: none). */
 gboolean fab__run_spec     (const FabBuilt *built, const FabWorkloadSpec *workload, gboolean *taken, const FabStudyOptions *options, FabRun *run,
@@ -69,6 +88,13 @@ void     fab__study_matrix (FabAnswer *answer, const FabBuilt *built, const FabR
 
 /* Adds .scenarios.<name> to @answer: each part with the others against alone. */
 gboolean fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const FabStudyOptions *options, GError **error);
+
+gboolean fab__result_is_packet (const FabResult *result);
+/* Adds @path.packet, what only the packet engine tells, and @path.packet.ports, its busiest ports; says what went wrong. Nothing for a
+ * result of another engine. */
+void     fab__study_packet (FabAnswer *answer, const FabBuilt *built, const char *path, const char *name, const FabResult *result);
+/* Why a result is not complete: "(interrupted; what is known so far) " and the like; "" where it is. */
+const char *fab__incomplete_words (const FabResult *result);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (FabBuilt, fab__built_free)
 

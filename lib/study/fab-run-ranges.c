@@ -86,7 +86,8 @@ find_touched (Ranges *ranges)
         {
           const FabRangedNumber *number = &g_array_index (ranges->numbers, FabRangedNumber, n);
 
-          ranges->touches[n][r] = bears_on_time (number->number) && (number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part));
+          ranges->touches[n][r] = !fab__result_is_packet (ranges->runs[r].result) && bears_on_time (number->number)
+                                  && (number->kind == FAB_PART_SOFTWARE || g_hash_table_contains (parts, number->part));
         }
       g_string_chunk_free (texts);
     }
@@ -112,12 +113,13 @@ run_job (const Ranges *ranges, Job *job, const gboolean *touches, GError **error
   if (topology == NULL)
     return FALSE;
   built.topology = topology;
+  options.engine = g_str_equal (options.engine, "auto") ? "fluid" : options.engine;
   options.tick = (FabTick) { NULL };
   for (guint r = 0; r < ranges->n_runs; r++)
     {
       const FabRun *run = &ranges->runs[r];
       const FabWorkloadSpec *workload = &design->workloads[run->workload - ranges->built->design->workloads];
-      g_autoptr (FabResult) result = touches[r] ? fab__run_schedule (&built, run->schedule, &workload->rules, &options, error) : NULL;
+      g_autoptr (FabResult) result = touches[r] ? fab__run_schedule (&built, run->schedule, &workload->rules, &options, NULL, error) : NULL;
 
       if (touches[r] && result == NULL)
         return FALSE;

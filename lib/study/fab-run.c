@@ -4,7 +4,7 @@
 void
 fab_study_options_init (FabStudyOptions *options)
 {
-  *options = (FabStudyOptions) { .engine = "fluid", .sharing = fab_sharing_names ()[FAB_SHARING_PER_PORT], .seed = 1, .n_threads = 1 };
+  *options = (FabStudyOptions) { .engine = "fluid", .seed = 1, .n_threads = 1 };
 }
 
 static FabFaults *
@@ -62,26 +62,12 @@ workload_of (const FabDesign *design, const char *name)
   return NULL;
 }
 
-FabResult *
-fab__run_schedule (const FabBuilt *built, FabSchedule *schedule, const FabTransportRules *rules, const FabStudyOptions *options, GError **error)
-{
-  const FabEngine *engine = fab_engine_lookup (options->engine, error);
-  FabEngineInput input = {
-    .topology = built->topology, .faults = built->faults, .routes = built->routes, .rules = rules, .schedule = schedule, .seed = options->seed,
-    .tick = options->tick,
-  };
-
-  if (engine == NULL || !fab_sharing_parse (options->sharing, &input.sharing, error))
-    return NULL;
-  return fab_engine_run (engine, &input, error);
-}
-
 static gboolean
 run_built (const FabBuilt *built, const FabWorkloadSpec *workload, FabSchedule *schedule, const FabStudyOptions *options, FabRun *run, GError **error)
 {
   *run = (FabRun) { .workload = workload, .schedule = schedule };
   if (schedule != NULL)
-    run->result = fab__run_schedule (built, schedule, &workload->rules, options, error);
+    run->result = fab__run_schedule (built, schedule, &workload->rules, options, &run->choice, error);
   if (run->result == NULL)
     fab__run_clear (run);
   return run->result != NULL;

@@ -16,6 +16,7 @@ static const FabColumn workload_columns[] = {
   { "busbw_gbytes_per_s", "busbw", FAB_CELL_NUMBER, "GB/s", "algbw times the collective's factor, as nccl-tests defines it", FAB_COLUMN_METRIC | FAB_COLUMN_HIGHER },
   { "spine_bytes", "bytes over the spine", FAB_CELL_SIZE, "B", "bytes that left a leaf upwards", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "engine", "engine", FAB_CELL_TEXT, "", "engine that reckoned it", 0 },
+  { "engine_reason", "why this engine", FAB_CELL_TEXT, "", "of --engine auto: what decided", 0 },
   { "sharing", "sharing", FAB_CELL_TEXT, "", "how flows that meet share a link", 0 },
   { "form", "form", FAB_CELL_TEXT, "", "phases (concurrent flows) or steps (exact)", 0 },
   { "pcie_step_ns", "software per step in a node", FAB_CELL_TIME, "ns", "software cost of a step inside a node", 0 },
@@ -104,7 +105,7 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
 {
   g_autofree char *path = g_strdup_printf ("workloads.%s", run->workload->name);
   g_autofree char *title = g_strdup_printf ("Workload %s", run->workload->name);
-  g_autofree char *kind = kind_of (run->workload);
+  g_autofree char *kind = kind_of (run->workload), *reason = fab__choice_words (&run->choice);
   gint64 time_ps = fab_result_time_ps (run->result);
   double factor = fab_schedule_busbw_factor (run->schedule);
   const FabCounters *counters = fab_result_counters (run->result);
@@ -115,12 +116,15 @@ add_workload (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const
   fab_table_set_int (table, "ranks", fab_schedule_n_ranks (run->schedule));
   fab_table_set_int (table, "size_bytes", (gint64) fab_schedule_bytes (run->schedule));
   fab_table_set_int (table, "time_ns", time_ps);
-  fab_table_set_number (table, "algbw_gbytes_per_s", fab__run_algbw (run, time_ps));
-  if (factor > 0)
+  if (fab_result_complete (run->result))   /* of a part nobody knows the bytes */
+    fab_table_set_number (table, "algbw_gbytes_per_s", fab__run_algbw (run, time_ps));
+  if (factor > 0 && fab_result_complete (run->result))
     fab_table_set_number (table, "busbw_gbytes_per_s", fab__run_figure (run, time_ps));
   fab_table_set_int (table, "spine_bytes", (gint64) spine_bytes (built->topology, run->result));
   fab_table_set_text (table, "engine", fab_result_engine (run->result));
-  fab_table_set_text (table, "sharing", g_str_equal (fab_result_engine (run->result), "fluid") ? options->sharing : NULL);
+  fab_table_set_text (table, "sharing", !g_str_equal (fab_result_engine (run->result), "fluid") ? NULL
+                                          : options->sharing != NULL ? options->sharing : fab_sharing_names ()[FAB_SHARING_PER_PORT]);
+  fab_table_set_text (table, "engine_reason", reason);
   fab_table_set_text (table, "form", fab_schedule_form (run->schedule));
   fab_table_set_int (table, "pcie_step_ns", run->workload->rules.pcie_step_ps);
   fab_table_set_int (table, "network_step_ns", run->workload->rules.network_step_ps);
@@ -305,7 +309,7 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
   g_autofree char *kind = kind_of (run->workload);
   g_autofree char *size = fab_units_format_size (fab_schedule_bytes (run->schedule));
   g_autofree char *time = fab_units_format_time (fab_result_time_ps (run->result));
-  g_autofree char *waits = waits_sentence (built, run);
+  g_autofree char *waits = waits_sentence (built, run), *reason = fab__choice_words (&run->choice);
   double factor = fab_schedule_busbw_factor (run->schedule);
   g_autoptr (GString) text = g_string_new (NULL);
   char digits[3][G_ASCII_DTOSTR_BUF_SIZE];
@@ -317,11 +321,15 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
     }
   if (fab_result_time_ps (run->result) == 0)
     {
-      fab_answer_say (answer, "%s: interrupted before anything had finished.", run->workload->name);
+      fab_answer_say (answer, "%s: %snothing had finished.", run->workload->name, fab__incomplete_words (run->result));
       return;
     }
   if (!fab_result_complete (run->result))
-    g_string_append (text, "(interrupted; what is known so far) ");
+    {
+      fab_answer_say (answer, "%s%s: %s of %s over %u %s ran until %s. It waits %s.", fab__incomplete_words (run->result), run->workload->name, kind, size,
+                      fab_schedule_n_ranks (run->schedule), built->topology->n_gpus > 0 ? "GPUs" : "hosts", time, waits);
+      return;
+    }
   g_string_append_printf (text, "%s: %s of %s over %u %s takes %s: %s GB/s %s", run->workload->name, kind, size, fab_schedule_n_ranks (run->schedule),
                           built->topology->n_gpus > 0 ? "GPUs" : "hosts", time,
                           g_ascii_formatd (digits[0], sizeof digits[0], "%.2f", fab__run_figure (run, fab_result_time_ps (run->result))),
@@ -332,6 +340,8 @@ say_run (FabAnswer *answer, const FabBuilt *built, const FabRun *run, const FabR
   g_string_append_printf (text, ". It waits %s.", waits);
   append_blind (text, run);
   append_deferred (text, run);
+  if (reason != NULL)
+    g_string_append_printf (text, " Engine by %s.", reason);
   fab_answer_say (answer, "%s", text->str);
 }
 
@@ -392,6 +402,14 @@ read_extras (const FabStudyOptions *options, Extras *extras, GError **error)
   return (options->sizes == NULL || fab__sizes_parse (options->sizes, &extras->sizes, error)) && fab__matrix_parse (options->matrix, &extras->matrix, error);
 }
 
+static void
+add_packet (FabAnswer *answer, const FabBuilt *built, const FabRun *run)
+{
+  g_autofree char *path = g_strdup_printf ("workloads.%s", run->workload->name);
+
+  fab__study_packet (answer, built, path, run->workload->name, run->result);
+}
+
 static FabAnswer *
 answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, guint n_runs, const Extras *extras, const FabStudyOptions *options,
             GError **error)
@@ -402,10 +420,11 @@ answer_for (const FabBuilt *built, const FabRun *runs, const FabRange *ranges, g
     {
       say_run (answer, built, &runs[r], ranges != NULL ? &ranges[r] : NULL);
       add_workload (answer, built, &runs[r], options);
-      if (ranges != NULL)
+      if (ranges != NULL && !fab__result_is_packet (runs[r].result))
         add_range (answer, &runs[r], &ranges[r]);
       add_waits (answer, built, &runs[r]);
       add_blind (answer, built, &runs[r]);
+      add_packet (answer, built, &runs[r]);
       if (extras->sizes.factor > 0 && !fab__study_sizes (answer, built, runs[r].workload, &extras->sizes, options, error))
         return NULL;
       if (extras->matrix != FAB_MATRIX_NONE)
@@ -437,7 +456,7 @@ fab_study_run (const FabDesign *design, const char *const *names, const FabStudy
 
   for (; ok && n_runs < all->len; n_runs += ok ? 1 : 0)
     ok = fab__run_workload (built, g_ptr_array_index (all, n_runs), options, &runs[n_runs], error);
-  if (ok && n_runs > 0 && !options->no_ranges && all_complete (runs, n_runs))
+  if (ok && n_runs > 0 && !options->no_ranges && !g_str_equal (options->engine, "packet") && all_complete (runs, n_runs))
     {
       ranges = g_new0 (FabRange, n_runs);
       ok = fab__run_ranges (built, runs, n_runs, options, ranges, error);

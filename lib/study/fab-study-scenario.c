@@ -16,6 +16,8 @@ static const FabColumn part_columns[] = {
 static const FabColumn scenario_columns[] = {
   { "time_ns", "time", FAB_CELL_TIME, "ns", "until all parts are done", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
   { "worst_slowdown", "worst slowdown", FAB_CELL_NUMBER, "", "of any part", FAB_COLUMN_METRIC | FAB_COLUMN_LOWER },
+  { "engine", "engine", FAB_CELL_TEXT, "", "engine that reckoned it, together and alone", 0 },
+  { "engine_reason", "why this engine", FAB_CELL_TEXT, "", "of --engine auto: what decided", 0 },
   { "complete", "complete", FAB_CELL_BOOL, "", "whether everything ran to its end", FAB_COLUMN_HIDDEN },
 };
 
@@ -71,7 +73,8 @@ same_rules (const FabTransportRules *a, const FabTransportRules *b)
 }
 
 static FabResult *
-run_together (const FabBuilt *built, const FabScenarioSpec *scenario, Part *parts, const FabStudyOptions *options, GError **error)
+run_together (const FabBuilt *built, const FabScenarioSpec *scenario, Part *parts, const FabStudyOptions *options, FabChoice *choice,
+              GError **error)
 {
   g_autofree FabSchedule **schedules = g_new0 (FabSchedule *, scenario->n_parts + 1);
   g_autofree gint64 *starts_ps = g_new0 (gint64, scenario->n_parts + 1);
@@ -92,9 +95,9 @@ run_together (const FabBuilt *built, const FabScenarioSpec *scenario, Part *part
   whole = fab__schedule_merge (schedules, starts_ps, scenario->n_parts, first_ops, error);
   if (whole == NULL)
     return NULL;
-  result = fab__run_schedule (built, whole, rules, options, error);
+  result = fab__run_schedule (built, whole, rules, options, choice, error);
   for (guint p = 0; result != NULL && p < scenario->n_parts; p++)
-    parts[p].time_ps = last_finish (result, first_ops[p], first_ops[p + 1]) - starts_ps[p];
+    parts[p].time_ps = MAX (last_finish (result, first_ops[p], first_ops[p + 1]) - starts_ps[p], 0);
   return result;
 }
 
@@ -130,11 +133,21 @@ add_parts (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scen
   fab_answer_add_table (answer, path, title, table);
 }
 
+static gboolean
+all_complete (const Part *parts, guint n_parts, const FabResult *whole)
+{
+  for (guint p = 0; p < n_parts; p++)
+    if (!fab_result_complete (parts[p].alone.result))
+      return FALSE;
+  return fab_result_complete (whole);
+}
+
 static void
-add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const Part *parts, const FabResult *result)
+add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *scenario, const Part *parts, const FabResult *result,
+              const FabChoice *choice)
 {
   g_autofree char *path = g_strdup_printf ("scenarios.%s", scenario->name);
-  g_autofree char *time = fab_units_format_time (fab_result_time_ps (result));
+  g_autofree char *time = fab_units_format_time (fab_result_time_ps (result)), *reason = fab__choice_words (choice);
   FabTable *table = fab_table_new (scenario_columns, G_N_ELEMENTS (scenario_columns));
   guint worst = 0;
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -145,9 +158,13 @@ add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *s
   fab_table_add_row (table);
   fab_table_set_int (table, "time_ns", fab_result_time_ps (result));
   fab_table_set_number (table, "worst_slowdown", slowdown (&parts[worst]));
+  fab_table_set_text (table, "engine", fab_result_engine (result));
+  fab_table_set_text (table, "engine_reason", reason);
   fab_table_set_bool (table, "complete", fab_result_complete (result));
   fab_answer_add_record (answer, path, NULL, table);
-  if (slowdown (&parts[worst]) < 1.001 || parts[worst].shares_with < 0)
+  if (!all_complete (parts, scenario->n_parts, result))
+    fab_answer_say (answer, "%s: not all ran to its end; what is known takes %s.", scenario->name, time);
+  else if (slowdown (&parts[worst]) < 1.001 || parts[worst].shares_with < 0)
     fab_answer_say (answer, "%s takes %s: no part slows another by more than 0.1 %%.", scenario->name, time);
   else
     {
@@ -157,7 +174,34 @@ add_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenarioSpec *s
                       parts[worst].alone.workload->name, g_ascii_formatd (digits, sizeof digits, "%.2f", slowdown (&parts[worst])),
                       parts[parts[worst].shares_with].alone.workload->name, link);
     }
+  if (reason != NULL)
+    fab_answer_say (answer, "%s: engine by %s.", scenario->name, reason);
   add_parts (answer, built, scenario, parts);
+  fab__study_packet (answer, built, path, scenario->name, result);
+}
+
+/* One part by flows and the whole by packets would compare engines. */
+static gboolean
+run_alone_alike (const FabBuilt *built, Part *parts, guint n_parts, const FabResult *whole, const FabStudyOptions *options, GError **error)
+{
+  FabStudyOptions alike = *options;
+
+  alike.engine = fab_result_engine (whole);
+  alike.sharing = fab__result_is_packet (whole) ? NULL : options->sharing;
+  for (guint p = 0; p < n_parts; p++)
+    {
+      FabRun *run = &parts[p].alone;
+      FabResult *result;
+
+      if (g_str_equal (fab_result_engine (run->result), alike.engine))
+        continue;
+      result = fab__run_schedule (built, run->schedule, &run->workload->rules, &alike, &run->choice, error);
+      if (result == NULL)
+        return FALSE;
+      fab_result_unref (run->result);
+      run->result = result;
+    }
+  return TRUE;
 }
 
 gboolean
@@ -167,6 +211,7 @@ fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenario
   g_autofree Part *parts = g_new0 (Part, MAX (scenario->n_parts, 1));
   g_autoptr (FabResult) result = NULL;
   gboolean ok = scenario->n_parts > 0;
+  FabChoice choice;
 
   if (!ok)
     fab__item_error (scenario->item, error, FAB_ERROR_VALUE, "expected workloads, got none");
@@ -176,11 +221,13 @@ fab__study_scenario (FabAnswer *answer, const FabBuilt *built, const FabScenario
       ok = fab__run_spec (built, &built->design->workloads[scenario->parts[p].workload], taken, options, &parts[p].alone, error);
     }
   if (ok)
-    result = run_together (built, scenario, parts, options, error);
+    result = run_together (built, scenario, parts, options, &choice, error);
+  if (result != NULL && !run_alone_alike (built, parts, scenario->n_parts, result, options, error))
+    g_clear_pointer (&result, fab_result_unref);
   for (guint p = 0; p < scenario->n_parts && result != NULL; p++)
     find_shared (built, parts, scenario->n_parts, p);
   if (result != NULL)
-    add_scenario (answer, built, scenario, parts, result);
+    add_scenario (answer, built, scenario, parts, result, &choice);
   for (guint p = 0; p < scenario->n_parts; p++)
     fab__run_clear (&parts[p].alone);
   return result != NULL;

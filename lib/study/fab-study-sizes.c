@@ -12,6 +12,7 @@ static const FabColumn size_columns[] = {
   { "time_us", "time", FAB_CELL_NUMBER, "us", "until the last byte is in", 0 },
   { "algbw_gbytes_per_s", "algbw", FAB_CELL_NUMBER, "GB/s", "size over time", 0 },
   { "busbw_gbytes_per_s", "busbw", FAB_CELL_NUMBER, "GB/s", "algbw times the collective's factor", 0 },
+  { "engine", "engine", FAB_CELL_TEXT, "", "engine that reckoned it", FAB_COLUMN_HIDDEN },
 };
 
 /* ---- MIN:MAX[:FACTOR] ---- */
@@ -52,6 +53,7 @@ add_size (FabTable *table, const FabRun *run)
   fab_table_add_row (table);
   fab_table_set_int (table, "size_bytes", (gint64) bytes);
   fab_table_set_int (table, "count", (gint64) (bytes / ELEMENT_BYTES));
+  fab_table_set_text (table, "engine", fab_result_engine (run->result));
   fab_table_set_text (table, "type", "float");
   fab_table_set_text (table, "redop", reduces (run->workload) ? "sum" : "none");
   fab_table_set_int (table, "root", rooted ? (gint64) run->workload->root : -1);
