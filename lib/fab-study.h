@@ -34,6 +34,10 @@ FAB_API double    *fab_study_loads   (const FabDesign *design, const char *workl
 /* `fabsim report`: show, check and run in one, the answer first. */
 FAB_API FabAnswer *fab_study_report  (const FabDesign *design, const FabStudyOptions *options, GError **error);
 
+/* `fabsim whatif`: @variant with the options' faults beside @base without: .changes[] {metric, base, variant, change, relative, verdict},
+ * .bottlenecks[], .rules[]; @names as of fab_study_run(). */
+FAB_API FabAnswer *fab_study_whatif  (const FabDesign *base, const FabDesign *variant, const char *const *names, const FabStudyOptions *options, GError **error);
+
 /* `fabsim metrics`: every metric of show and run: key, JSON path, value, unit, meaning. */
 FAB_API FabAnswer *fab_study_metrics (const FabDesign *design, const FabStudyOptions *options, GError **error);
 
