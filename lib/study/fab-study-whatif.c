@@ -13,7 +13,7 @@ static const FabColumn change_columns[] = {
   { "variant", "variant", FAB_CELL_NUMBER, "", "of the changed design", 0 },
   { "change", "change", FAB_CELL_NUMBER, "", "variant less base", 0 },
   { "relative", "relative", FAB_CELL_SHARE, "", "change over base", 0 },
-  { "verdict", "is", FAB_CELL_TEXT, "", "better or worse, where one is", 0 },
+  { "verdict", "is", FAB_CELL_TEXT, "", "better or worse, where one is; gone or new where only one side has the metric", 0 },
 };
 
 static const FabColumn wait_columns[] = {
@@ -112,7 +112,7 @@ add_change (FabTable *changes, const FabTable *named, gsize row, double base, do
   fab_table_set_number (changes, "variant", variant);
   fab_table_set_number (changes, "change", variant - base);
   fab_table_set_number (changes, "relative", base != 0 ? (variant - base) / fabs (base) : NAN);
-  fab_table_set_text (changes, "verdict", !known || better == NULL ? NULL : worse ? "worse" : "better");
+  fab_table_set_text (changes, "verdict", !isfinite (variant) ? "gone" : !isfinite (base) ? "new" : better == NULL ? NULL : worse ? "worse" : "better");
   *n_worse += worse ? 1 : 0;
 }
 
